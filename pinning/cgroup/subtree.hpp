@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pinning/cgroup/mount.hpp"
+
+namespace schedrig {
+
+/// The folder of groups that belongs to one run of this process: `schedrig-PID-STARTTIME-PIDNS` below the mount's parent.
+///
+/// The name tells whose it is, so that the groups of a run that died (SIGKILL, a crash) are known from those of one that lives, also in another pid
+/// namespace (which we leave alone: we cannot see whether its process lives).
+class CgroupSubtree {
+public:
+  /// Makes the folder; on v2 hands `cpu` to its children. Throws OsError naming the path: EACCES and EROFS where it is not ours to write.
+  explicit CgroupSubtree(const CgroupMount& mount);
+  CgroupSubtree(CgroupSubtree&&) noexcept;
+  ~CgroupSubtree(); ///< removes it; one still occupied stays and is named on stderr
+
+  const CgroupMount& mount() const noexcept { return mount_; }
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  CgroupMount mount_;
+  std::filesystem::path path_;
+};
+
+/// What a run that died left behind.
+struct Leftover {
+  std::filesystem::path path;
+  std::size_t processes; ///< killed in it
+  bool removed;          ///< false: `why` says what is in the way
+  std::string why;
+};
+
+/// Kills the processes in the subtrees of dead runs below `mount` and removes the folders; never those of a living run, of another pid namespace, or
+/// of a name that is not ours. Waits at most two seconds for the killed to go.
+std::vector<Leftover> remove_leftovers(const CgroupMount& mount);
+
+} // namespace schedrig

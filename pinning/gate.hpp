@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string_view>
+
+#include "pinning/fd.hpp"
+
+namespace schedrig {
+
+/// The started process's side of a Task: it says where it is and waits to be let on.
+///
+///     started, bound --[prepare]--> ready --[run]--> done --[finish]--> report, exit
+///
+/// What stands in brackets is the parent's word for which the process waits. The protocol is one SOCK_SEQPACKET socket at descriptor 3; every message is
+/// one packet whose first byte names it. When the parent dies every wait ends the process at once.
+class Gate {
+public:
+  static constexpr int descriptor = 3;
+
+  /// Takes over descriptor 3. Throws OsError: EBADF or ENOTSOCK when this process was not started as a Task.
+  static Gate inherited();
+
+  void started(); ///< says so, waits for `prepare`
+  void ready();   ///< says so, waits for `run`: what follows is measured
+  void done();    ///< says so, waits for `finish`: what follows is not measured
+  void report(std::string_view text); ///< any length, once
+  /// Tells why this process cannot go on; the parent turns it into TaskFailed with this text. The process should exit next.
+  void fail(std::string_view why) noexcept;
+
+private:
+  explicit Gate(Fd channel) : channel_(std::move(channel)) {}
+  void say(char word);
+  void wait_for(char word);
+  Fd channel_;
+};
+
+} // namespace schedrig
