@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
@@ -9,9 +10,11 @@
 
 namespace schedrig {
 
-/// Something given from outside that cannot be meant: an argument, a plan, a kernel file, a line of imported text.
+/// Something given from outside that cannot be meant: an argument, a plan, a kernel file, a line of
+/// imported text.
 ///
-/// The message names the thing, its place where it has one, what stood there, and what is allowed. Python sees ValueError.
+/// The message names the thing, its place where it has one, what stood there, and what is allowed.
+/// Python sees ValueError.
 class BadInput : public std::invalid_argument {
 public:
   using std::invalid_argument::invalid_argument;
@@ -19,8 +22,9 @@ public:
 
 /// Parses the whole of `text` as a decimal number between `least` and `most`, both allowed.
 ///
-/// No blanks, no sign but a leading '-', no exponent or fraction for integers, nothing behind it. Throws BadInput that names `name`, what
-/// stood there, and the range. Floating-point text takes a fraction and an exponent, never "nan" or "inf".
+/// No blanks, no sign but a leading '-', no exponent or fraction for integers, nothing behind it.
+/// Throws BadInput that names `name`, what stood there, and the range. Floating-point text takes a
+/// fraction and an exponent, never "nan" or "inf".
 template <typename Number>
 Number parse_number(std::string_view text, std::string_view name, Number least, Number most) {
   Number value{};
@@ -33,7 +37,8 @@ Number parse_number(std::string_view text, std::string_view name, Number least, 
   return value;
 }
 
-/// The candidate that `word` was most likely meant to be; empty when none is near (edit distance above a third of its length, at least 2).
+/// The candidate that `word` was most likely meant to be; empty when none is near (edit distance
+/// above a third of its length, at least 2).
 template <typename Names>
 std::string nearest_name(std::string_view word, const Names& candidates);
 

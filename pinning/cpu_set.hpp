@@ -16,8 +16,8 @@ public:
   /// Sorted and made unique here. Throws BadInput for a number outside 0 to `largest_cpu`.
   explicit CpuSet(std::vector<int> cpus);
 
-  /// Reads `0-3,8`; blanks around the whole are dropped; an empty text is the empty set. Throws BadInput naming `name`, the text and the part
-  /// that is wrong.
+  /// Reads `0-3,8`; blanks around the whole are dropped; an empty text is the empty set. Throws
+  /// BadInput naming `name`, the text and the part that is wrong.
   static CpuSet parse(std::string_view text, std::string_view name = "CPU list");
 
   const std::vector<int>& cpus() const noexcept { return cpus_; } ///< ascending
@@ -39,8 +39,12 @@ private:
 /// The CPUs that the calling thread may run on (sched_getaffinity). Throws OsError.
 CpuSet own_affinity();
 
-/// Binds the calling thread to exactly `cpus` and reads it back. Async-signal-safe up to its throw.
-/// Throws OsError: EINVAL when none of `cpus` is online and allowed by the cpuset, EXDEV when the kernel bound it to fewer CPUs than asked.
+/// Binds the calling thread to exactly `cpus` and reads it back.
+/// Throws OsError: EINVAL when none of `cpus` is online and allowed by the cpuset, EXDEV when the
+/// kernel bound it to fewer CPUs than asked.
 void bind_self(const CpuSet& cpus);
+/// The same without a throw: 0, or the errno. Async-signal-safe, for a process that has just been
+/// cloned from a threaded one.
+int try_bind_self(const CpuSet& cpus) noexcept;
 
 } // namespace schedrig

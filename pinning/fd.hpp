@@ -32,7 +32,8 @@ private:
 /// The whole text of a small file, such as one of /proc or /sys. Throws OsError naming the path.
 std::string read_whole(const std::filesystem::path& path);
 
-/// Writes `text` into an existing file with one write(2), as control files want it. Throws OsError naming the path.
+/// Writes `text` into an existing file with one write(2), as control files want it. Throws OsError
+/// naming the path.
 void write_whole(const std::filesystem::path& path, std::string_view text);
 
 /// `text` without white space at its ends.

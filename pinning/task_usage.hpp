@@ -6,7 +6,8 @@
 
 namespace schedrig {
 
-/// What a thread has used so far, as the scheduler accounts it; a difference of two is what a stretch of work used.
+/// What a thread has used so far, as the scheduler accounts it; a difference of two is what a
+/// stretch of work used.
 struct TaskUsage {
   std::chrono::nanoseconds cpu_time{0};  ///< CLOCK_THREAD_CPUTIME_ID: exact run time, not ticks
   std::int64_t voluntary_switches = 0;   ///< it slept
@@ -20,8 +21,9 @@ struct TaskUsage {
   TaskUsage& operator+=(const TaskUsage& other);
 };
 
-/// How often the calling thread has moved to another CPU so far, from /proc/thread-self/sched; nothing where the kernel does not tell
-/// (CONFIG_SCHED_DEBUG before 6.15). Opens a file: call it outside the measured part.
+/// How often the calling thread has moved to another CPU so far, from /proc/thread-self/sched;
+/// nothing where the kernel does not tell (CONFIG_SCHED_DEBUG before 6.15). Opens a file: call it
+/// outside the measured part.
 std::optional<std::int64_t> own_migrations();
 
 } // namespace schedrig

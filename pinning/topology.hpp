@@ -10,7 +10,8 @@ struct hwloc_topology;
 
 namespace schedrig {
 
-/// One processing unit (a logical CPU) and what it shares with others. Every number but `cpu` is hwloc's logical index: equal numbers mean shared.
+/// One processing unit (a logical CPU) and what it shares with others. Every number but `cpu` is
+/// hwloc's logical index: equal numbers mean shared.
 struct Pu {
   int cpu;       ///< the kernel's number
   int core;      ///< PUs of one core are SMT siblings
@@ -23,10 +24,11 @@ struct Pu {
 /// The machine's CPUs and what they share, as hwloc sees them.
 class Topology {
 public:
-  /// The machine we run on, without offline PUs and those that a cpuset forbids. Throws OsError when hwloc cannot load it.
+  /// The machine we run on, without offline PUs and those that a cpuset forbids. Throws OsError
+  /// when hwloc cannot load it.
   static Topology this_machine();
-  /// A machine that does not exist, for tests and for planning: hwloc's synthetic text, such as "pack:2 core:4 pu:2".
-  /// Throws BadInput when hwloc does not take it.
+  /// A machine that does not exist, for tests and for planning: hwloc's synthetic text, such as
+  /// "pack:2 core:4 pu:2". Throws BadInput when hwloc does not take it.
   static Topology synthetic(const std::string& description);
 
   Topology(Topology&&) noexcept;
@@ -35,7 +37,7 @@ public:
 
   const std::vector<Pu>& pus() const noexcept { return pus_; } ///< in hwloc's logical order
   CpuSet cpus() const;                                         ///< of all PUs
-  bool is_this_machine() const noexcept;                       ///< false for a synthetic one: nothing can be bound to it
+  bool is_this_machine() const noexcept; ///< false for a synthetic one: nothing can be bound to it
   /// One line: "1 package, 1 node, 1 last-level cache, 2 cores, 2 PUs".
   std::string summary() const;
   /// hwloc's XML without what changes from boot to boot; equal texts mean equal machines.

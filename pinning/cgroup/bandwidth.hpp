@@ -8,7 +8,8 @@
 
 namespace schedrig {
 
-/// CPU time a group may use: `quota` in every `period`, and up to `burst` saved from quieter periods.
+/// CPU time a group may use: `quota` in every `period`, and up to `burst` saved from quieter
+/// periods.
 ///
 /// 150 ms per 100 ms period is one and a half CPUs.
 struct CpuBandwidth {
@@ -17,14 +18,16 @@ struct CpuBandwidth {
   std::chrono::microseconds burst{0};
 
   static constexpr std::chrono::microseconds least_quota{1'000};
-  static constexpr std::chrono::microseconds most_quota{17'592'186'044'415}; ///< 2^44-1 us: above, the kernel refuses or wraps
+  static constexpr std::chrono::microseconds most_quota{
+      17'592'186'044'415}; ///< 2^44-1 us: above, the kernel refuses or wraps
   static constexpr std::chrono::microseconds least_period{1'000};
   static constexpr std::chrono::microseconds most_period{1'000'000};
 
   bool operator==(const CpuBandwidth&) const = default;
 };
 
-/// How a cell is limited: no group at all, or nested groups, outermost first, each with a limit or without.
+/// How a cell is limited: no group at all, or nested groups, outermost first, each with a limit or
+/// without.
 ///
 /// | text                  | groups                                            |
 /// | `none`                | none: the task stays where schedrig runs          |
@@ -35,7 +38,8 @@ struct CpuBandwidth {
 struct Bandwidth {
   std::vector<std::optional<CpuBandwidth>> levels; ///< empty: no group
 
-  /// Reads the forms above. Throws BadInput that names the part, what stood there and the kernel's bounds.
+  /// Reads the forms above. Throws BadInput that names the part, what stood there and the kernel's
+  /// bounds.
   static Bandwidth parse(std::string_view text);
   std::string text() const; ///< parses back to the same
   bool has_group() const noexcept { return !levels.empty(); }

@@ -4,15 +4,16 @@
 
 namespace schedrig {
 
-/// One point of a plan: what is run, where, how limited, how counted. All of it is canonical text, just as the store keeps it and as a trial executes
-/// it; two cells are the same cell when all of it is equal.
+/// One point of a plan: what is run, where, how limited, how counted. All of it is canonical text,
+/// just as the store keeps it and as a trial executes it; two cells are the same cell when all of
+/// it is equal.
 struct Cell {
   std::string workload;   ///< a name of the catalogue: "pipe-ping-pong"
-  std::string parameters; ///< every parameter, in the catalogue's order: "loops=100000 tasks=processes"
+  std::string parameters; ///< all of them, in the catalogue's order: "loops=100000 tasks=processes"
   std::string placement;  ///< "same-cpu", ..., or a CPU list
   std::string bandwidth;  ///< "none", "group", "20000/100000+5000", nested: "group:20000/100000"
   std::string counting;   ///< "cpu", "task", or "off"
-  std::string pass;       ///< the events asked for, by commas: "cycles,instructions,branches"; empty with counting "off"
+  std::string pass;       ///< events by commas: "cycles,instructions"; empty with counting "off"
 
   bool operator==(const Cell&) const = default;
   auto operator<=>(const Cell&) const = default;

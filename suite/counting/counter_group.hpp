@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -14,55 +15,99 @@
 
 namespace schedrig {
 
-/// What one pass counted over a trial, whole or not at all.
+/// What one pass counted between a start and a stop, whole or not at all.
 struct Counted {
   struct Value {
     Event event;
     std::uint64_t count; ///< summed over the CPUs, or over the task and what it forked
   };
-  std::vector<Value> values;        ///< in the order asked for; empty when `refusal` is set
-  std::uint64_t tsc_ticks = 0;      ///< from just before `start` enabled to just after `stop` disabled
-  std::chrono::nanoseconds enabled{0}, running{0}; ///< of the group; equal, unless refused
-  std::string refusal;              ///< why these are no counts: the group shared the PMU, or lost it (a read of 0 bytes)
+  std::vector<Value> values;   ///< in the order asked for; empty when `refusal` is set
+  std::uint64_t tsc_ticks = 0; ///< from just before `start` enabled to just after `stop` disabled
+  /// How long the group was enabled and on the PMU, summed over the CPUs, or over the tasks while
+  /// they ran. Equal, unless refused.
+  std::chrono::nanoseconds enabled{0}, running{0};
+  /// Why these are no counts ("not counted"): on a CPU it names, or for the task, the group shared
+  /// the PMU, lost it (a read of 0 bytes), was not read whole, or nothing ever ran. Empty when they
+  /// are.
+  std::string refusal;
 };
 
-/// The counters of one pass: on each CPU, or attached to a task, one pinned group that is on the PMU whole or not at all.
+/// The counters of one pass: on each CPU, or attached to a task, one group that is on the PMU whole
+/// or not at all.
 ///
-/// Opened disabled. Nothing is ever scaled: a group that did not run for all of the time it was enabled is refused, with both times.
+/// Opened disabled. Nothing is ever scaled: a group that did not run for all of the time it was
+/// enabled is refused, with both times. A hardware event leads its group where there is one, so
+/// that the group's times are the PMU's.
+///
+/// A group on CPUs is pinned: it goes before whoever shares the PMU with it. A group on a task is
+/// not: the copies that its children inherit would be pinned too, and the kernel stops the clock of
+/// a pinned copy that does not fit (PERF_EVENT_STATE_ERROR) and tells nobody, which would be counts
+/// lost in silence. One that is not pinned stays enabled without running, and that shows.
+///
+/// Guests and the hypervisor count as well, where the PMU sees them (exclude_guest and exclude_hv
+/// are 0): what a CPU does on behalf of the workload is part of its cost, and excluding a guest
+/// costs work on each of its entries.
+///
+/// Not to be shared between threads.
 class CounterGroup {
 public:
-  /// Counts whatever runs on `cpus`, by no overhead on any context switch. Wants CAP_PERFMON or perf_event_paranoid <= 0.
+  /// Counts whatever runs on `cpus`, by no overhead on any context switch. Wants CAP_PERFMON or
+  /// perf_event_paranoid <= 0. Throws BadInput when there are events but no CPUs.
   static CounterGroup on_cpus(PerfPort& perf, const std::vector<Event>& events, const CpuSet& cpus);
-  /// Counts `process` and every task it forks from now on (inherit). Costs work in each context switch of these.
+  /// Counts the thread `process` (a process's id is its main thread's) and all that it forks or
+  /// starts from now on, across exec. Costs work in each context switch of these. Kernels before
+  /// 4.13 (ba5213ae6b88) do not read inherited counters as a group; there they are read one by one.
   static CounterGroup on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process);
 
-  // Both throw Unavailable naming the event, with the reason and the remedy: ENOENT, EOPNOTSUPP, ENODEV (this machine does not have it), EACCES and EPERM
-  // (perf_event_paranoid, CAP_PERFMON), EINVAL (more events than the PMU has counters for), EBUSY (another user holds the PMU); OsError for EMFILE,
-  // ENFILE, ESRCH (the task is gone) and anything else.
+  // Both throw Unavailable naming the event, with the reason and the remedy: ENOENT, EOPNOTSUPP
+  // (this machine does not have it: "not supported"), ENODEV (the CPU is offline), EACCES and EPERM
+  // (perf_event_paranoid, CAP_PERFMON, a container's filter), EINVAL (more events than the PMU has
+  // counters for, or an encoding that it does not know), EBUSY (another user holds the PMU), ENOSYS
+  // (no perf events at all); OsError for EMFILE, ENFILE, ESRCH (the task is gone) and anything
+  // else. An open that succeeds proves nothing: see `Counted::refusal`.
 
-  void start();   ///< enables all groups. Throws OsError; a group of no events only reads the TSC
-  void stop();    ///< disables them
-  Counted read(); ///< after `stop`. Throws OsError; what was shared or lost comes as a refusal, not as an exception
+  /// Enables all groups. May follow a `stop`: each start begins at 0. Throws OsError. A group of no
+  /// events only reads the TSC.
+  void start();
+  void stop();    ///< Disables them. Throws OsError
+  Counted read(); ///< Since the last `start`; after `stop`. Throws OsError
 
 private:
-  struct Member { Fd fd; std::uint64_t id; };
-  struct Group { std::vector<Member> members; std::uint64_t enabled_before = 0, running_before = 0; }; ///< leader first
-  CounterGroup(PerfPort& perf, std::vector<Event> events) : perf_(&perf), events_(std::move(events)) {}
+  struct Member {
+    std::size_t event; ///< its place in `events_`
+    Fd fd;
+    std::uint64_t id;
+  };
+  struct Sample {
+    std::uint64_t count = 0, enabled_ns = 0, running_ns = 0;
+  };
+  /// One look at all members of a group, in their order.
+  struct Reading {
+    std::vector<Sample> samples; ///< empty when it could not be read whole
+    std::string refusal;         ///< why the samples are none, or no counts
+  };
+  enum class Layout { whole, one_by_one };
+  struct Group {
+    std::string where; ///< "CPU 3", "process 4711"
+    Layout layout = Layout::whole;
+    std::vector<Member> members; ///< leader first
+    Reading before;              ///< at the last start: what to subtract
+  };
+
+  CounterGroup(PerfPort& perf, std::vector<Event> events)
+      : perf_(&perf), events_(std::move(events)) {}
   void open(pid_t process, int cpu);
+  void open_member(Group& group, std::size_t event, pid_t process, int cpu);
+  void control_leaders(unsigned long request, const char* operation);
+  Reading read_since_start(const Group& group);
+  Reading read_group(const Group& group);
+  Reading read_whole_group(const Group& group);
+  Reading read_one_by_one(const Group& group);
+
   PerfPort* perf_;
   std::vector<Event> events_;
   std::vector<Group> groups_;
   std::uint64_t tsc_started_ = 0, tsc_stopped_ = 0;
-};
-
-/// What this machine and this user can count.
-struct CountingAbility {
-  bool hardware = false;  ///< cycles open, run and read
-  bool cpu_wide = false;  ///< software events on a CPU open
-  bool kernel = false;    ///< kernel mode may be counted
-  std::vector<std::string> missing; ///< one sentence for each thing that is not there, with the line that would change it
-  /// Tries it: opens, enables, reads; an open that succeeds proves nothing.
-  static CountingAbility probe(PerfPort& perf, int cpu);
 };
 
 } // namespace schedrig

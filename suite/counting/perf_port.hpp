@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -16,15 +17,19 @@ class PerfPort {
 public:
   virtual ~PerfPort() = default;
   /// perf_event_open(2). The caller owns the descriptor.
-  virtual int open(perf_event_attr& attributes, pid_t process, int cpu, int group, unsigned long flags) = 0;
-  /// One of PERF_EVENT_IOC_ENABLE, DISABLE, RESET; `argument` is 0 or PERF_IOC_FLAG_GROUP.
+  virtual int open(perf_event_attr& attributes, pid_t process, int cpu, int group,
+                   unsigned long flags) = 0;
+  /// PERF_EVENT_IOC_ENABLE or DISABLE; `argument` is 0 (a leader takes its members along) or
+  /// PERF_IOC_FLAG_GROUP.
   virtual int control(int event, unsigned long request, unsigned long argument) = 0;
   /// PERF_EVENT_IOC_ID: the event's own id, into `id`.
   virtual int identify(int event, std::uint64_t& id) = 0;
   virtual ssize_t read(int event, void* into, std::size_t bytes) = 0;
+  /// kernel.perf_event_paranoid, which refusals are explained by; empty where it cannot be read.
+  virtual std::optional<int> paranoid() = 0;
 };
 
-/// The kernel itself; lives as long as the program.
+/// The kernel itself; lives as long as the program. May be used from several threads.
 PerfPort& kernel_perf();
 
 } // namespace schedrig

@@ -1,0 +1,182 @@
+#include "results/compare/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "results/compare/labels.hpp"
+#include "results/statistics/welch.hpp"
+
+namespace schedrig {
+namespace {
+
+using Trials = std::vector<const TrialRecord*>;
+
+bool counts(const TrialRecord& trial) {
+  return trial.purpose == TrialRecord::Purpose::measured &&
+         trial.validity == TrialRecord::Validity::valid;
+}
+
+/// What ThrottleFigures tells; a column of its own would tell it twice.
+bool is_throttle_figure(const Metric& metric) {
+  constexpr std::array<std::string_view, 6> names{"periods",        "throttled_periods",
+                                                  "throttled_time", "delivered_cpus",
+                                                  "allowed_cpus",   "delivered_cpus_bound"};
+  return std::find(names.begin(), names.end(), metric.name) != names.end();
+}
+
+/// The values of `metric` in the trials that count, per work where it is.
+std::vector<double> values_of(const Trials& trials, std::string_view metric) {
+  std::vector<double> values;
+  for (const TrialRecord* trial : trials)
+    for (const Reading& reading : trial->readings)
+      if (counts(*trial) && reading.metric.name == metric)
+        values.push_back(reading.metric.extent == Metric::Extent::per_work
+                             ? reading.value / trial->work
+                             : reading.value);
+  return values;
+}
+
+std::optional<double> mean_of(const Trials& trials, std::string_view metric) {
+  const auto summary = summarize(values_of(trials, metric));
+  return summary ? std::optional(summary->mean) : std::nullopt;
+}
+
+std::optional<ThrottleFigures> throttle_of(const Trials& trials) {
+  const auto periods = summarize(values_of(trials, "periods"));
+  const auto throttled = summarize(values_of(trials, "throttled_periods"));
+  if (!periods || !throttled)
+    return std::nullopt;
+  const auto total = [](const Summary& summary) {
+    return summary.mean * static_cast<double>(summary.n);
+  };
+  return ThrottleFigures{.periods = total(*periods),
+                         .throttled_periods = total(*throttled),
+                         .delivered_cpus = mean_of(trials, "delivered_cpus"),
+                         .allowed_cpus = mean_of(trials, "allowed_cpus"),
+                         .bound_cpus = mean_of(trials, "delivered_cpus_bound")};
+}
+
+void count(const TrialRecord& trial, ComparisonRow& row) {
+  using Validity = TrialRecord::Validity;
+  if (trial.purpose == TrialRecord::Purpose::warm_up) {
+    ++row.trials.warm_up;
+    return;
+  }
+  if (trial.validity == Validity::valid) {
+    ++row.trials.valid;
+    return;
+  }
+  ++(trial.validity == Validity::invalid ? row.trials.invalid : row.trials.failed);
+  ++row.reasons[trial.reason];
+}
+
+template <typename Value>
+void add_once(std::vector<Value>& values, const Value& value) {
+  if (std::find(values.begin(), values.end(), value) == values.end())
+    values.push_back(value);
+}
+
+std::optional<std::string> ending_mark(RunRecord::Ending ending) {
+  switch (ending) {
+  case RunRecord::Ending::unfinished:
+    return "the run has not ended, or was killed: trials are missing";
+  case RunRecord::Ending::interrupted:
+    return "the run was interrupted: trials are missing";
+  case RunRecord::Ending::failed:
+    return "the run failed before its end: trials are missing";
+  case RunRecord::Ending::finished:
+    break;
+  }
+  return std::nullopt;
+}
+
+/// Fills in the rows and columns that `cells` make; `trials_of_cell` goes along with them.
+void fill(Comparison& comparison, const std::vector<Cell>& cells,
+          const std::vector<Trials>& trials_of_cell) {
+  comparison.shared = shared_by(cells);
+  const auto labels = labels_of(cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    ComparisonRow row;
+    row.cell = cells[i];
+    row.label = labels[i];
+    for (const TrialRecord* trial : trials_of_cell[i]) {
+      count(*trial, row);
+      if (row.cpus.empty())
+        row.cpus = trial->cpus;
+      if (comparison.work_unit.empty())
+        comparison.work_unit = trial->work_unit;
+      for (const std::string& note : trial->notes)
+        add_once(comparison.notes, note);
+      if (counts(*trial))
+        for (const Reading& reading : trial->readings)
+          if (!is_throttle_figure(reading.metric))
+            add_once(comparison.columns, reading.metric);
+    }
+    row.throttle = throttle_of(trials_of_cell[i]);
+    comparison.rows.push_back(std::move(row));
+  }
+  const auto& cpus = comparison.rows.front().cpus;
+  if (std::all_of(comparison.rows.begin(), comparison.rows.end(),
+                  [&cpus](const ComparisonRow& row) { return row.cpus == cpus; }))
+    comparison.cpus = cpus;
+
+  for (const Metric& metric : comparison.columns) {
+    const auto base = values_of(trials_of_cell.front(), metric.name);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto values = values_of(trials_of_cell[i], metric.name);
+      ComparisonFigure figure;
+      figure.summary = summarize(values);
+      if (i > 0)
+        figure.difference = metric.scale == Metric::Scale::ratio
+                                ? welch_ratio(base, values, comparison.confidence)
+                                : welch_difference(base, values, comparison.confidence);
+      comparison.rows[i].figures.push_back(std::move(figure));
+    }
+  }
+}
+
+/// Only cells that share these can be compared.
+bool comparable(const Cell& a, const Cell& b) {
+  return a.workload == b.workload && a.counting == b.counting && a.pass == b.pass;
+}
+
+} // namespace
+
+std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
+  const StoredRun stored = store.run(run);
+  Comparison frame;
+  frame.run = run;
+  frame.run_label = stored.record.label;
+  frame.boot = store.boot(stored.boot).boot;
+  frame.marks = stored.record.marks;
+  if (const auto mark = ending_mark(stored.record.ending))
+    frame.marks.push_back(*mark);
+
+  const std::vector<StoredTrial> trials = store.trials(run);
+  std::map<Cell, Trials> trials_by_cell;
+  for (const StoredTrial& trial : trials)
+    trials_by_cell[trial.record.cell].push_back(&trial.record);
+
+  std::vector<std::vector<Cell>> groups;
+  for (const Cell& cell : store.cells(run)) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&cell](const auto& cells) {
+      return comparable(cells.front(), cell);
+    });
+    if (group == groups.end())
+      groups.push_back({cell});
+    else
+      group->push_back(cell);
+  }
+
+  std::vector<Comparison> comparisons;
+  for (const auto& cells : groups) {
+    std::vector<Trials> trials_of_cell;
+    for (const Cell& cell : cells)
+      trials_of_cell.push_back(trials_by_cell[cell]);
+    fill(comparisons.emplace_back(frame), cells, trials_of_cell);
+  }
+  return comparisons;
+}
+
+} // namespace schedrig

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace schedrig {
+
+/// What the program says with its exit status.
+enum class Exit {
+  fine = 0,
+  regression = 1,
+  wrong_use = 2,
+  inconclusive = 3,
+  invalid = 4,
+  nothing_could_run = 77,
+  interrupted = 130
+};
+
+/// What a subcommand does once its arguments are read; the result is the program's exit status.
+/// Errors are thrown: the program's main turns them into a message and a status.
+using Action = std::function<Exit()>;
+
+// Each adds one subcommand to `program` and sets `action` when it is the one that was called.
+void add_run(CLI::App& program, Action& action);
+void add_compare(CLI::App& program, Action& action);
+void add_list(CLI::App& program, Action& action);
+void add_doctor(CLI::App& program, Action& action);
+
+/// Adds `--store FILE` to a subcommand; `store` becomes SCHEDRIG_STORE where that is set, else
+/// schedrig.db in this folder.
+void add_store_option(CLI::App& command, std::filesystem::path& store);
+
+} // namespace schedrig

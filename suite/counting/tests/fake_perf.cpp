@@ -1,0 +1,113 @@
+#include "suite/counting/tests/fake_perf.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+
+namespace schedrig {
+namespace {
+
+int refuse(int error) {
+  errno = error;
+  return -1;
+}
+
+bool is_open(int fd) {
+  return ::fcntl(fd, F_GETFD) != -1;
+}
+
+} // namespace
+
+bool FakePerf::interrupted() {
+  if (interruptions == 0)
+    return false;
+  --interruptions;
+  errno = EINTR;
+  return true;
+}
+
+int FakePerf::open(perf_event_attr& attributes, pid_t process, int cpu, int group,
+                   unsigned long flags) {
+  if (interrupted())
+    return -1;
+  Open asked{attributes, process, cpu, group, flags, opens.size(), -1};
+  if (const int error = refuse_open(asked); error != 0) {
+    opens.push_back(asked);
+    return refuse(error);
+  }
+  asked.fd = ::eventfd(0, EFD_CLOEXEC);
+  opens.push_back(asked);
+  if (asked.fd != -1)
+    // A number that was closed and is handed out again is a new event.
+    events_[asked.fd] = {.open = asked, .id = 100 + asked.number, .enabled = !attributes.disabled};
+  return asked.fd;
+}
+
+std::vector<int> FakePerf::group_of(int leader) const {
+  std::vector<int> group{leader};
+  for (const auto& open : opens)
+    if (open.fd != -1 && open.group == leader && is_open(open.fd))
+      group.push_back(open.fd);
+  return group;
+}
+
+int FakePerf::control(int event, unsigned long request, unsigned long) {
+  if (interrupted())
+    return -1;
+  if (refuse_control != 0)
+    return refuse(refuse_control);
+  auto& leader = events_.at(event);
+  const bool enable = request == PERF_EVENT_IOC_ENABLE;
+  if (!enable && leader.enabled) {
+    const auto enabled_ns = static_cast<std::uint64_t>(enabled_for.count());
+    for (const int fd : group_of(event)) {
+      auto& counter = events_.at(fd);
+      counter.count += counts_for(counter.open);
+      counter.enabled_ns += enabled_ns;
+      counter.running_ns += shared_on.contains(counter.open.cpu) ? enabled_ns / 2 : enabled_ns;
+    }
+  }
+  leader.enabled = enable;
+  leader.lost = lost_on.contains(leader.open.cpu);
+  return 0;
+}
+
+int FakePerf::identify(int event, std::uint64_t& id) {
+  if (interrupted())
+    return -1;
+  id = events_.at(event).id;
+  return 0;
+}
+
+ssize_t FakePerf::read(int event, void* into, std::size_t bytes) {
+  if (interrupted())
+    return -1;
+  const auto& counter = events_.at(event);
+  if (counter.lost)
+    return 0;
+  std::vector<std::uint64_t> words;
+  if (counter.open.attributes.read_format & PERF_FORMAT_GROUP) {
+    auto group = group_of(event);
+    words = {group.size(), counter.enabled_ns, counter.running_ns};
+    std::ranges::reverse(group);
+    for (const int fd : group)
+      words.insert(words.end(), {events_.at(fd).count, events_.at(fd).id});
+  } else {
+    words = {counter.count, counter.enabled_ns, counter.running_ns, counter.id};
+  }
+  const auto size = words.size() * sizeof words[0];
+  if (bytes < size)
+    return refuse(ENOSPC);
+  std::memcpy(into, words.data(), size - bytes_held_back);
+  return static_cast<ssize_t>(size - bytes_held_back);
+}
+
+std::size_t FakePerf::open_descriptors() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(events_, [](const auto& event) { return is_open(event.first); }));
+}
+
+} // namespace schedrig

@@ -1,0 +1,13 @@
+#include "suite/metrics.hpp"
+
+namespace schedrig::metrics {
+
+Metric of_event(const Event& event) {
+  const bool time =
+      event.name == "task-clock" || event.name == "cpu-clock"; // perf counts these in nanoseconds
+  const bool often_zero = event.kind == Event::Kind::software && !time;
+  return {event.name, time ? "ns" : "1", Better::lower,
+          often_zero ? Scale::difference : Scale::ratio, Extent::per_work};
+}
+
+} // namespace schedrig::metrics

@@ -1,0 +1,187 @@
+#include "suite/plan.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "pinning/bad_input.hpp"
+#include "pinning/cgroup/bandwidth.hpp"
+#include "pinning/placement.hpp"
+#include "results/record/digest.hpp"
+#include "suite/counting/event.hpp"
+
+namespace schedrig {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts usual_if_empty(const Texts& given, std::string_view usual) {
+  return given.empty() ? Texts{std::string(usual)} : given;
+}
+
+/// The canonical form of each, refused when two are the same.
+template <typename Canonical>
+Texts canonical_list(const Texts& given, std::string_view what, Canonical canonical) {
+  Texts list;
+  for (const auto& text : given) {
+    list.push_back(canonical(text));
+    if (std::count(list.begin(), list.end(), list.back()) > 1)
+      throw BadInput(fmt::format("{} '{}' is given twice", what, text));
+  }
+  return list;
+}
+
+std::string canonical_placement(const std::string& text) {
+  const auto& names = Placement::names();
+  if (std::find(names.begin(), names.end(), text) != names.end())
+    return text;
+  if (!text.empty() && text.find_first_not_of("0123456789,-") == std::string::npos)
+    return CpuSet::parse(text, "placement").text();
+  const auto nearest = nearest_name(text, names);
+  throw BadInput(fmt::format("placement '{}' is none of: {}, or a CPU list like 0-3,8{}", text,
+                             fmt::join(names, ", "),
+                             nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+std::string canonical_counting(const std::string& text) {
+  const auto& known = Plan::countings;
+  if (std::find(std::begin(known), std::end(known), text) == std::end(known))
+    throw BadInput(fmt::format("counting '{}' is none of: {}", text, fmt::join(known, ", ")));
+  return text;
+}
+
+std::string canonical_pass(const std::string& text) {
+  Texts names;
+  for (const auto& event : resolve_pass(text))
+    names.push_back(event.name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+template <typename Number>
+Number within(std::optional<Number> given, Number usual, std::string_view name, Number least,
+              Number most) {
+  const Number value = given.value_or(usual);
+  if (value < least || value > most)
+    throw BadInput(
+        fmt::format("{}: {} is out of range; allowed is {} to {}", name, value, least, most));
+  return value;
+}
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return device() & 0x7fffffffU; // short enough to be typed again
+}
+
+/// Every way to choose one value for each parameter that is named; the last name turns fastest.
+std::vector<std::map<std::string, std::string>>
+products(const std::map<std::string, Texts>& lists) {
+  std::vector<std::map<std::string, std::string>> chosen{{}};
+  for (const auto& [name, values] : lists) {
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const auto& so_far : chosen)
+      for (const auto& value : values) {
+        longer.push_back(so_far);
+        longer.back()[name] = value;
+      }
+    chosen = std::move(longer);
+  }
+  return chosen;
+}
+
+/// `text` as a TOML basic string.
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"' || character == '\\')
+      quoted += '\\', quoted += character;
+    else if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f)
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned char>(character));
+    else
+      quoted += character;
+  }
+  return quoted + '"';
+}
+
+/// The texts as a TOML array; what is a whole number stands as one.
+std::string toml_array(const Texts& texts) {
+  std::string list;
+  for (const auto& text : texts) {
+    const bool number = text.find_first_not_of("0123456789") == std::string::npos;
+    list += (list.empty() ? "" : ", ") + (number ? text : toml_string(text));
+  }
+  return '[' + list + ']';
+}
+
+} // namespace
+
+Plan::Plan(const Wish& wish)
+    : placements_(canonical_list(usual_if_empty(wish.placements, "same-cpu"), "placement",
+                                 canonical_placement)),
+      bandwidths_(
+          canonical_list(usual_if_empty(wish.bandwidths, "none"), "bandwidth",
+                         [](const std::string& text) { return Bandwidth::parse(text).text(); })),
+      countings_(
+          canonical_list(usual_if_empty(wish.countings, "auto"), "counting", canonical_counting)),
+      passes_(canonical_list(usual_if_empty(wish.passes, usual_pass), "events", canonical_pass)),
+      repeat_(within(wish.repeat, 10, "repeat", 1, most_repeats)),
+      warm_up_(within(wish.warm_up, 1, "warm_up", 0, most_warm_ups)),
+      seed_(wish.seed ? *wish.seed : random_seed()),
+      deadline_(within(wish.deadline, std::chrono::seconds(300), "deadline",
+                       std::chrono::seconds(1), most_deadline)),
+      label_(wish.label) {
+  if (wish.workloads.empty())
+    throw BadInput("a workload is missing; 'schedrig list workloads' shows them");
+  for (const auto& phrase : wish.workloads)
+    workloads_.push_back(parse_phrase(phrase));
+
+  std::set<Cell> seen;
+  for (const auto& cell : cells("cpu"))
+    if (!seen.insert(cell).second)
+      throw BadInput(
+          fmt::format("workload {} with {} is given twice", cell.workload, cell.parameters));
+}
+
+std::vector<Cell> Plan::cells(std::string_view automatic) const {
+  std::vector<Cell> cells;
+  for (const auto& phrase : workloads_) {
+    const auto& entry = find_workload(phrase.workload);
+    for (const auto& given : products(phrase.values))
+      for (const auto& placement : placements_)
+        for (const auto& counting : countings_)
+          for (const auto& pass : passes_)
+            for (const auto& bandwidth : bandwidths_) {
+              const std::string counted(counting == "auto" ? automatic : counting);
+              cells.push_back({entry.name,
+                               ParameterValues(entry.name, entry.parameters, given).text(),
+                               placement, bandwidth, counted, counted == "off" ? "" : pass});
+            }
+  }
+  return cells;
+}
+
+std::string Plan::toml() const {
+  std::string text =
+      fmt::format("placement = {}\nbandwidth = {}\ncounting = {}\nevents = {}\n"
+                  "repeat = {}\nwarm_up = {}\nseed = {}\ndeadline_s = {}\n",
+                  toml_array(placements_), toml_array(bandwidths_), toml_array(countings_),
+                  toml_array(passes_), repeat_, warm_up_, seed_, deadline_.count());
+  if (!label_.empty())
+    text += fmt::format("label = {}\n", toml_string(label_));
+  for (const auto& phrase : workloads_) {
+    text += fmt::format("\n[[workload]]\nname = \"{}\"\n", phrase.workload);
+    for (const auto& [name, values] : phrase.values)
+      text += fmt::format("{} = {}\n", name, toml_array(values));
+  }
+  return text;
+}
+
+std::string Plan::digest() const {
+  return sha256_hex(toml());
+}
+
+} // namespace schedrig

@@ -1,0 +1,244 @@
+#include "suite/runner.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "pinning/cgroup/bandwidth.hpp"
+#include "pinning/os_error.hpp"
+#include "pinning/unavailable.hpp"
+#include "suite/machine_lock.hpp"
+#include "suite/trial.hpp"
+#include "suite/version.hpp"
+
+namespace schedrig {
+
+namespace {
+
+using std::chrono::steady_clock;
+using Purpose = TrialRecord::Purpose;
+using Validity = TrialRecord::Validity;
+
+/// Keeps the calling thread off the CPUs that are measured while it lives; where no other is
+/// allowed, it stays.
+class StandAside {
+public:
+  StandAside(const CpuSet& allowed, const CpuSet& measured) : before_(own_affinity()) {
+    if (const auto others = allowed - measured; !others.empty())
+      bind_self(others);
+  }
+  StandAside(const StandAside&) = delete;
+  ~StandAside() {
+    try {
+      bind_self(before_);
+    } catch (const OsError&) { // the CPUs went offline meanwhile: where we are is as good as any
+    }
+  }
+
+private:
+  CpuSet before_;
+};
+
+/// How long trials of each cell take, for the time left.
+class Pace {
+public:
+  explicit Pace(std::size_t cells) : spent_(cells), trials_(cells) {}
+
+  void add(std::size_t cell, steady_clock::duration spent) {
+    spent_[cell] += spent;
+    ++trials_[cell];
+  }
+
+  /// For `rounds` more trials of every cell and `rest` once each; a cell not yet seen counts as the
+  /// mean of those seen.
+  std::chrono::seconds left(int rounds, const std::vector<std::size_t>& rest) const {
+    const auto all = std::accumulate(spent_.begin(), spent_.end(), steady_clock::duration::zero());
+    const auto mean = all / std::max(1, std::accumulate(trials_.begin(), trials_.end(), 0));
+    const auto one = [&](std::size_t cell) {
+      return trials_[cell] ? spent_[cell] / trials_[cell] : mean;
+    };
+    auto left = steady_clock::duration::zero();
+    for (std::size_t cell = 0; cell < spent_.size(); ++cell)
+      left += one(cell) * rounds;
+    for (const auto cell : rest)
+      left += one(cell);
+    return std::chrono::round<std::chrono::seconds>(left);
+  }
+
+private:
+  std::vector<steady_clock::duration> spent_;
+  std::vector<int> trials_;
+};
+
+/// The order of one block: a Fisher-Yates shuffle spelled out with Boost.Random, so that a seed
+/// means the same order wherever it is repeated.
+std::vector<std::size_t> shuffled(std::size_t cells, boost::random::mt19937_64& random) {
+  std::vector<std::size_t> order(cells);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t last = cells; last > 1; --last)
+    std::swap(order[last - 1],
+              order[boost::random::uniform_int_distribution<std::size_t>(0, last - 1)(random)]);
+  return order;
+}
+
+void count(const TrialRecord& trial, TrialCounts& counts) {
+  if (trial.purpose == Purpose::warm_up)
+    ++counts.warm_up;
+  else if (trial.validity == Validity::valid)
+    ++counts.valid;
+  else if (trial.validity == Validity::invalid)
+    ++counts.invalid;
+  else
+    ++counts.failed;
+}
+
+RunRecord record_of(const Plan& plan, const std::vector<std::string>& marks) {
+  RunRecord record;
+  record.plan = plan.toml();
+  record.plan_digest = plan.digest();
+  record.seed = plan.seed();
+  record.label = plan.label();
+  record.started_at_ns =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  record.marks = marks;
+  return record;
+}
+
+/// Marks the run as failed; where even that cannot be written, the error that is on its way tells
+/// more.
+void end_as_failed(Store& store, std::int64_t run) noexcept {
+  try {
+    store.end_run(run, RunRecord::Ending::failed);
+  } catch (const std::exception&) {
+  }
+}
+
+bool wants_group(const Cell& cell) {
+  return Bandwidth::parse(cell.bandwidth).has_group();
+}
+
+} // namespace
+
+/// The pass of each cell, probed once: cells that are counted alike share one.
+class Runner::Passes {
+public:
+  Passes(const Machine& machine, const std::vector<Cell>& cells) {
+    for (const auto& cell : cells) {
+      const auto cpus = machine.place(cell.placement).cpus();
+      measured_cpus_ = measured_cpus_ | cpus;
+      if (!passes_.contains(key(cell)))
+        passes_.emplace(key(cell), Pass::probe(*machine.perf, cell.pass, cell.counting, cpus));
+    }
+  }
+
+  const Pass& of(const Cell& cell) const { return passes_.at(key(cell)); }
+  const CpuSet& measured_cpus() const noexcept { return measured_cpus_; }
+
+private:
+  using Key = std::tuple<std::string, std::string, std::string>;
+  static Key key(const Cell& cell) {
+    return {cell.counting, cell.pass, cell.counting == "cpu" ? cell.placement : ""};
+  }
+
+  std::map<Key, Pass> passes_;
+  CpuSet measured_cpus_;
+};
+
+Runner::Feasible Runner::feasible(const Plan& plan) const {
+  Feasible feasible{plan.cells(machine_.automatic_counting()), {}};
+  for (const auto& placement : plan.placements())
+    machine_.place(placement);
+
+  if (!machine_.groups && std::any_of(feasible.cells.begin(), feasible.cells.end(), wants_group)) {
+    if (::geteuid() == 0)
+      throw Unavailable(machine_.no_groups);
+    std::erase_if(feasible.cells, wants_group);
+    if (feasible.cells.empty())
+      throw Unavailable(machine_.no_groups);
+    feasible.marks.push_back("cells with a control group are left out: " + machine_.no_groups);
+  }
+  for (const auto& cell : feasible.cells)
+    if (cell.counting == "task" && !machine_.counting.cpu_wide) {
+      feasible.marks.push_back("counted by task: this user may not count CPUs");
+      break;
+    }
+  if (!build_info().may_measure())
+    feasible.marks.push_back(fmt::format("measured by a {} build", build_info().build_type));
+  return feasible;
+}
+
+RunOutcome Runner::run(const Plan& plan, const Listener& listener) {
+  const auto [cells, marks] = feasible(plan);
+  const MachineLock lock;
+  const Passes passes(machine_, cells);
+  std::optional<CgroupSubtree> subtree;
+  if (std::any_of(cells.begin(), cells.end(), wants_group))
+    subtree.emplace(*machine_.groups);
+
+  const auto run =
+      store_.begin_run(store_.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
+  if (listener.on_begin)
+    listener.on_begin(marks);
+  RunOutcome outcome{run, RunRecord::Ending::finished, {}, {}};
+  try {
+    carry_out(plan, cells, passes, subtree ? &*subtree : nullptr, listener, outcome);
+  } catch (const Interrupted&) {
+    outcome.ending = RunRecord::Ending::interrupted;
+  } catch (...) {
+    end_as_failed(store_, run);
+    throw;
+  }
+  store_.end_run(run, outcome.ending);
+  return outcome;
+}
+
+void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const Passes& passes,
+                       const CgroupSubtree* subtree, const Listener& listener,
+                       RunOutcome& outcome) {
+  const StandAside aside(machine_.allowed, passes.measured_cpus());
+  const Site site{machine_, subtree};
+  const Patience patience{plan.deadline(), listener.interrupted};
+  boost::random::mt19937_64 random(plan.seed());
+  Pace pace(cells.size());
+  std::set<std::size_t> with_result;
+  const int blocks = plan.warm_up() + plan.repeat();
+  int done = 0;
+
+  for (int block = 0; block < blocks; ++block) {
+    auto order = shuffled(cells.size(), random);
+    for (int position = 0; !order.empty(); ++position) {
+      if (listener.interrupted && listener.interrupted())
+        throw Interrupted();
+      const auto index = order.back();
+      order.pop_back();
+
+      const auto began = steady_clock::now();
+      auto trial = run_trial(cells[index], passes.of(cells[index]), site, patience);
+      trial.block = block;
+      trial.position = position;
+      trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;
+      store_.add_trial(outcome.run, trial);
+
+      count(trial, outcome.trials);
+      if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)
+        with_result.insert(index);
+      pace.add(index, steady_clock::now() - began);
+      if (listener.on_trial)
+        listener.on_trial({outcome.run, trial, ++done, blocks * static_cast<int>(cells.size()),
+                           pace.left(blocks - block - 1, order)});
+    }
+  }
+  for (std::size_t index = 0; index < cells.size(); ++index)
+    if (!with_result.contains(index))
+      outcome.without_result.push_back(cells[index]);
+}
+
+} // namespace schedrig

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "pinning/cgroup/subtree.hpp"
+#include "pinning/task.hpp"
+#include "results/record/trial.hpp"
+#include "suite/counting/pass.hpp"
+#include "suite/machine.hpp"
+
+namespace schedrig {
+
+/// Where trials take place: all of it outlives them.
+struct Site {
+  const Machine& machine;
+  const CgroupSubtree* subtree; ///< null: cells with a group cannot run here
+};
+
+/// Executes `cell` once and says what came of it; `pass` is the cell's own. What goes wrong within
+/// the trial is told in the record (failed, invalid), not thrown; nothing of it is left behind. The
+/// caller fills block, position and purpose. Throws Interrupted; BadInput for a cell that no Plan
+/// would make.
+TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
+                      const Patience& patience);
+
+} // namespace schedrig

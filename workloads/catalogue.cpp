@@ -1,0 +1,91 @@
+#include "workloads/catalogue.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "pinning/bad_input.hpp"
+#include "workloads/empty.hpp"
+#include "workloads/pipe_ping_pong.hpp"
+
+namespace schedrig {
+
+const std::vector<WorkloadEntry>& catalogue() {
+  static const std::vector<WorkloadEntry> entries{
+      pipe_ping_pong(),
+      empty(),
+  };
+  return entries;
+}
+
+const WorkloadEntry& find_workload(std::string_view name) {
+  std::string wanted(name);
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
+  std::vector<std::string> names;
+  for (const auto& entry : catalogue()) {
+    if (entry.name == wanted || entry.aliases.contains(wanted))
+      return entry;
+    names.push_back(entry.name);
+    for (const auto& [alias, parameters] : entry.aliases)
+      names.push_back(alias);
+  }
+  const auto nearest = nearest_name(wanted, names);
+  throw BadInput(fmt::format("there is no workload '{}'{}", name,
+                             nearest.empty() ? "; 'schedrig list workloads' shows them"
+                                             : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream{std::string(text)};
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(part);
+  return parts;
+}
+
+} // namespace
+
+WorkloadPhrase parse_phrase(std::string_view phrase) {
+  auto words = split(phrase, ' ');
+  std::erase(words, "");
+  if (words.empty())
+    throw BadInput("a workload is missing; 'schedrig list workloads' shows them");
+
+  const auto& entry = find_workload(words.front());
+  if (const auto alias = entry.aliases.find(words.front()); alias != entry.aliases.end()) {
+    const auto implied = split(alias->second, ' ');
+    words.insert(words.begin() + 1, implied.begin(), implied.end());
+  }
+
+  WorkloadPhrase read{entry.name, {}};
+  std::size_t bare = 0;
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    const auto equals = word->find('=');
+    if (equals == std::string::npos && bare == entry.positional.size())
+      throw BadInput(
+          fmt::format("workload {}: '{}' is not a parameter; write NAME=VALUE", entry.name, *word));
+    const auto name =
+        equals == std::string::npos ? entry.positional[bare++] : word->substr(0, equals);
+    const auto list = equals == std::string::npos ? *word : word->substr(equals + 1);
+    const auto declared =
+        std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                     [&](const Parameter& parameter) { return parameter.name == name; });
+    if (declared == entry.parameters.end())
+      ParameterValues(entry.name, entry.parameters,
+                      {{name, list}}); // throws, and says which there are
+    auto& values = read.values[name];
+    values.clear(); // a parameter named after an alias that implies it replaces it
+    for (const auto& value : split(list + ',', ','))
+      values.push_back(declared->accept(value, entry.name));
+  }
+  return read;
+}
+
+std::string workload_build() {
+  return SCHEDRIG_WORKLOAD_BUILD;
+}
+
+} // namespace schedrig

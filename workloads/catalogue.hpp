@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/parameter.hpp"
+#include "workloads/workload.hpp"
+
+namespace schedrig {
+
+/// A workload as it stands in the catalogue.
+struct WorkloadEntry {
+  std::string name;      ///< "pipe-ping-pong"
+  std::string summary;   ///< one line, for `list`
+  std::string work_unit; ///< "loop": what metrics are divided by
+  std::vector<Parameter> parameters;
+  std::vector<std::string>
+      positional; ///< parameters that people give as bare numbers, in order: "hackbench 500"
+  std::map<std::string, std::string> aliases; ///< other names, each with the parameters it stands
+                                              ///< for: "pipe-test-100k" -> "loops=100000"
+  std::function<std::unique_ptr<Workload>(const ParameterValues&)> make;
+};
+
+/// Every workload, in the order they are listed.
+const std::vector<WorkloadEntry>& catalogue();
+
+/// The entry called `name` or one of whose aliases it is; '_' counts as '-'. Throws BadInput that
+/// offers the nearest name.
+const WorkloadEntry& find_workload(std::string_view name);
+
+/// A workload as people type it, with the values to try for each parameter that is named.
+struct WorkloadPhrase {
+  std::string workload; ///< the entry's own name
+  std::map<std::string, std::vector<std::string>>
+      values; ///< canonical; parameters not named are absent
+};
+
+/// Reads "pipe-ping-pong loops=1000,100000 tasks=threads", "pipe-test-100k", "hackbench 500".
+/// Throws BadInput naming the word that is wrong.
+WorkloadPhrase parse_phrase(std::string_view phrase);
+
+/// The flags and the compiler that the workloads were built with, whatever the rest was built with:
+/// they are part of a result.
+std::string workload_build();
+
+} // namespace schedrig

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pinning/placement.hpp"
+#include "pinning/task_usage.hpp"
+
+namespace schedrig {
+
+/// What a workload says of one execution of itself.
+struct WorkReport {
+  double work = 0;                     ///< units done in the measured part: loops
+  std::chrono::nanoseconds elapsed{0}; ///< CLOCK_MONOTONIC, from its first to its last unit
+  TaskUsage usage;                     ///< of all its tasks, over the measured part
+  std::optional<std::int64_t>
+      migrations; ///< of all its tasks; nothing where the kernel does not tell
+  std::vector<std::string>
+      broken; ///< invariants that did not hold, a sentence with its figures each
+
+  std::string text() const; ///< for the way from the workload's process to the one that measures
+  static WorkReport parse(std::string_view text); ///< throws BadInput when it is not such a text
+};
+
+/// A native load. It lives in a process of its own that is already bound and in its group; it knows
+/// nothing of counters and limits.
+///
+/// prepare -> [gate] -> run -> [gate] -> finish, each called once, in this order. Each may throw:
+/// the trial then failed with what() as its reason.
+class Workload {
+public:
+  virtual ~Workload() = default;
+  /// Makes what the run needs: pipes, files, further tasks, each bound by `placement.for_task(i)`;
+  /// this thread is task 0.
+  virtual void prepare(const Placement& placement) = 0;
+  /// The measured part. Allocates nothing and prints nothing.
+  virtual void run() = 0;
+  /// Ends and reaps its tasks, checks its own invariants.
+  virtual WorkReport finish() = 0;
+};
+
+/// A stretch of one thread's work: CPU time, switches and migrations.
+///
+/// `begin` before its first unit, `end` after its last; what reads files is done in `open` and
+/// `close`, which belong outside the measured part.
+class Stretch {
+public:
+  void open() { migrations_before_ = own_migrations(); }
+  void begin() { before_ = TaskUsage::of_this_thread(); }
+  void end() { after_ = TaskUsage::of_this_thread(); }
+  void close() { migrations_after_ = own_migrations(); }
+
+  TaskUsage usage() const { return after_ - before_; }
+  std::optional<std::int64_t> migrations() const {
+    if (migrations_before_ && migrations_after_)
+      return *migrations_after_ - *migrations_before_;
+    return std::nullopt;
+  }
+
+private:
+  TaskUsage before_, after_;
+  std::optional<std::int64_t> migrations_before_, migrations_after_;
+};
+
+/// The sentence for tasks that moved although each was bound to one CPU; nothing when none did, or
+/// none can be told to have.
+std::optional<std::string> moved_though_pinned(const Placement& placement,
+                                               std::optional<std::int64_t> migrations);
+
+} // namespace schedrig
