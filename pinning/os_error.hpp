@@ -17,9 +17,8 @@ public:
   OsError(int error, std::string_view operation, std::string_view subject);
 
   int error() const noexcept { return code().value(); } ///< errno, above 0
-  const std::string& operation() const noexcept {
-    return operation_;
-  } ///< "open", "sched_setaffinity", ...
+  /// "open", "sched_setaffinity", ...
+  const std::string& operation() const noexcept { return operation_; }
   const std::string& subject() const noexcept { return subject_; } ///< a path, an event, a CPU list
   const char* what() const noexcept override { return text_.c_str(); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -55,9 +56,10 @@ std::vector<int> cpu_numbers(const std::vector<Pu>& pus) {
 /// the machine's end.
 std::vector<int> best_one(const std::vector<Pu>& pus, const CpuSet& isolated) {
   const auto rank = [&](const Pu& pu) {
-    return std::tuple(isolated.contains(pu.cpu), pu.core_kind, &pu - pus.data());
+    return std::tuple(isolated.contains(pu.cpu), pu.core_kind);
   };
-  return {std::ranges::max(pus, {}, rank).cpu};
+  // The last of equals: max_element gives the first.
+  return {std::ranges::max_element(pus | std::views::reverse, {}, rank)->cpu};
 }
 
 /// The best two by the same order; nothing when no two of `pus` fit.

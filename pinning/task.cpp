@@ -280,7 +280,7 @@ std::string Task::finish() {
   checked(::waitid(P_PID, static_cast<id_t>(process_), &status, WEXITED | WNOWAIT), "waitid",
           program_);
   if (status.si_code != CLD_EXITED || status.si_status != 0)
-    fail_with_status(GateWord::report_end);
+    fail(how_it_ended() + " after its report");
   reap();
   return report;
 }
@@ -326,7 +326,9 @@ std::string Task::wait_for(GateWord expected) {
                        static_cast<char>(expected)));
     return text;
   }
-  fail_with_status(expected);
+  // Ctrl-C goes to every process of the terminal's group, also to one that has just been cloned.
+  throw_if_interrupted();
+  fail(fmt::format("{} while {}, {}", how_it_ended(), doing(expected), before(expected)));
 }
 
 // True with the next packet; false when the process has died and everything it said is heard.
@@ -414,19 +416,15 @@ void Task::fail(std::string_view how) {
   throw TaskFailed(text);
 }
 
-void Task::fail_with_status(GateWord expected) {
-  // Ctrl-C goes to every process of the terminal's group, also to one that has just been cloned.
-  throw_if_interrupted();
+std::string Task::how_it_ended() const {
   siginfo_t status{};
   ::waitid(P_PID, static_cast<id_t>(process_), &status, WEXITED | WNOWAIT | WNOHANG);
-  if (status.si_code == CLD_EXITED)
-    fail(fmt::format("exited with status {} {}", status.si_status, before(expected)));
   if (status.si_pid == 0)
-    fail(fmt::format("ended {}, nobody knows how: SIGCHLD is ignored here", before(expected)));
+    return "ended, nobody knows how (SIGCHLD is ignored here),";
+  if (status.si_code == CLD_EXITED)
+    return fmt::format("exited with status {}", status.si_status);
   const char* name = ::sigabbrev_np(status.si_status);
-  fail(fmt::format("died of {} (signal {}) while {}",
-                   name ? fmt::format("SIG{}", name) : "a signal", status.si_status,
-                   doing(expected)));
+  return fmt::format("died of SIG{} (signal {})", name ? name : "RT", status.si_status);
 }
 
 void Task::throw_if_interrupted() {

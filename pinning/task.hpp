@@ -33,8 +33,8 @@ public:
 /// How long to wait for a Task's next word, and whether to go on waiting.
 struct Patience {
   std::chrono::milliseconds deadline{std::chrono::minutes(5)}; ///< for each step
-  std::function<bool()>
-      interrupted; ///< asked at least twice a second and after each signal; may be empty
+  /// Asked at least twice a second and after each signal; may be empty.
+  std::function<bool()> interrupted;
 };
 
 /// A process started straight inside its group, bound to its CPUs, waiting at a gate (see Gate for
@@ -79,7 +79,7 @@ private:
   bool died_within(std::chrono::milliseconds time) const noexcept;
   void reap() noexcept;
   [[noreturn]] void fail(std::string_view how); ///< kills, reaps, and throws TaskFailed
-  [[noreturn]] void fail_with_status(GateWord expected);
+  std::string how_it_ended() const;
   void throw_if_interrupted();
 
   pid_t process_ = -1;

@@ -10,8 +10,8 @@ struct hwloc_topology;
 
 namespace schedrig {
 
-/// One processing unit (a logical CPU) and what it shares with others. Every number but `cpu` is
-/// hwloc's logical index: equal numbers mean shared.
+/// One processing unit (a logical CPU) and what it shares with others. Every number but `cpu`
+/// and `core_kind` counts from 0 in hwloc's logical order: equal numbers mean shared.
 struct Pu {
   int cpu;       ///< the kernel's number
   int core;      ///< PUs of one core are SMT siblings

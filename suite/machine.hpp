@@ -33,8 +33,6 @@ struct Machine {
 
   /// Throws as Placement::choose does.
   Placement place(std::string_view placement) const;
-  /// What counting "auto" comes to: "cpu" where CPUs may be counted, else "task".
-  std::string_view automatic_counting() const { return counting.cpu_wide ? "cpu" : "task"; }
 };
 
 /// This boot as it is recorded: what the kernel tells, the topology's digest, and the build of this

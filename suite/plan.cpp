@@ -142,8 +142,8 @@ Plan::Plan(const Wish& wish)
   std::set<Cell> seen;
   for (const auto& cell : cells("cpu"))
     if (!seen.insert(cell).second)
-      throw BadInput(
-          fmt::format("workload {} with {} is given twice", cell.workload, cell.parameters));
+      throw BadInput(fmt::format("workload {}{} is given twice", cell.workload,
+                                 cell.parameters.empty() ? "" : " with " + cell.parameters));
 }
 
 std::vector<Cell> Plan::cells(std::string_view automatic) const {

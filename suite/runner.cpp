@@ -135,7 +135,8 @@ public:
       const auto cpus = machine.place(cell.placement).cpus();
       measured_cpus_ = measured_cpus_ | cpus;
       if (!passes_.contains(key(cell)))
-        passes_.emplace(key(cell), Pass::probe(*machine.perf, cell.pass, cell.counting, cpus));
+        passes_.emplace(key(cell), Pass::probe(*machine.perf, machine.counting, cell.pass,
+                                               cell.counting, cpus));
     }
   }
 
@@ -153,7 +154,7 @@ private:
 };
 
 Runner::Feasible Runner::feasible(const Plan& plan) const {
-  Feasible feasible{plan.cells(machine_.automatic_counting()), {}};
+  Feasible feasible{plan.cells(machine_.counting.default_counting()), {}};
   for (const auto& placement : plan.placements())
     machine_.place(placement);
 

@@ -30,8 +30,8 @@ std::map<std::string, std::string> library_versions() {
                                 BOOST_VERSION % 100)},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
                               FMT_VERSION % 100)},
-          {"hwloc", fmt::format("{}.{}.{}", hwloc >> 16, hwloc >> 8 & 0xff, hwloc & 0xff)},
-          {"libpfm4", fmt::format("{}.{}", PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm))},
+          {"hwloc API", fmt::format("{}.{}.{}", hwloc >> 16, hwloc >> 8 & 0xff, hwloc & 0xff)},
+          {"libpfm4 API", fmt::format("{}.{}", PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm))},
           {"sqlite", sqlite3_libversion()}};
 }
 

@@ -18,8 +18,8 @@ struct CpuBandwidth {
   std::chrono::microseconds burst{0};
 
   static constexpr std::chrono::microseconds least_quota{1'000};
-  static constexpr std::chrono::microseconds most_quota{
-      17'592'186'044'415}; ///< 2^44-1 us: above, the kernel refuses or wraps
+  /// 2^44-1 us, also for quota and burst together: above, the kernel refuses or wraps.
+  static constexpr std::chrono::microseconds most_quota{17'592'186'044'415};
   static constexpr std::chrono::microseconds least_period{1'000};
   static constexpr std::chrono::microseconds most_period{1'000'000};
 

@@ -22,8 +22,8 @@ struct CpuStat {
   std::chrono::nanoseconds throttled_time{0}; ///< summed over CPUs
   std::int64_t bursts = 0; ///< periods that used burst; 0 where the kernel has none
   std::chrono::nanoseconds burst_time{0};
-  std::optional<std::chrono::nanoseconds>
-      usage; ///< CPU time of the group; nothing on v1, whose cpu controller does not tell
+  /// CPU time of the group; nothing on v1 without cpuacct in the same hierarchy.
+  std::optional<std::chrono::nanoseconds> usage;
 
   static CpuStat parse(std::string_view text); ///< either version; throws BadInput naming the line
   friend CpuStat operator-(const CpuStat& after, const CpuStat& before);

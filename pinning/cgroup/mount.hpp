@@ -9,10 +9,13 @@ namespace schedrig {
 /// the folder in it below which we may work.
 ///
 /// Found by what is there, not by a version: a hybrid machine has a v2 mount without the controller
-/// and a v1 one with it. v1: below the group that this process is in. v2: the deepest of this
-/// process's own groups and their parents that hands `cpu` to its children and lets us make one; a
-/// delegated group of our own (systemd-run --scope -p Delegate=yes) is one after we move ourselves
-/// into a leaf of it.
+/// and a v1 one with it.
+///
+/// v1: below the group that this process is in.
+///
+/// v2: the deepest of this process's own group and those above it that hands `cpu` to its children
+/// and lets us make one; else our own group, delegated to us (systemd-run --scope -p Delegate=yes)
+/// and without other processes, below which CgroupSubtree moves us into a leaf.
 class CgroupMount {
 public:
   enum class Version { v1, v2 };

@@ -91,6 +91,18 @@ std::optional<std::string> ending_mark(RunRecord::Ending ending) {
   return std::nullopt;
 }
 
+/// The CPUs of all rows that have run; empty where they differ.
+std::string shared_cpus(const std::vector<ComparisonRow>& rows) {
+  std::string shared;
+  for (const ComparisonRow& row : rows) {
+    if (!shared.empty() && !row.cpus.empty() && row.cpus != shared)
+      return {};
+    if (!row.cpus.empty())
+      shared = row.cpus;
+  }
+  return shared;
+}
+
 /// Fills in the rows and columns that `cells` make; `trials_of_cell` goes along with them.
 void fill(Comparison& comparison, const std::vector<Cell>& cells,
           const std::vector<Trials>& trials_of_cell) {
@@ -116,10 +128,7 @@ void fill(Comparison& comparison, const std::vector<Cell>& cells,
     row.throttle = throttle_of(trials_of_cell[i]);
     comparison.rows.push_back(std::move(row));
   }
-  const auto& cpus = comparison.rows.front().cpus;
-  if (std::all_of(comparison.rows.begin(), comparison.rows.end(),
-                  [&cpus](const ComparisonRow& row) { return row.cpus == cpus; }))
-    comparison.cpus = cpus;
+  comparison.cpus = shared_cpus(comparison.rows);
 
   for (const Metric& metric : comparison.columns) {
     const auto base = values_of(trials_of_cell.front(), metric.name);

@@ -17,9 +17,6 @@ int decimals_of(double size) {
   return std::clamp(static_cast<int>(-std::floor(std::log10(size))), 0, most_decimals);
 }
 
-/// Decimals enough for three significant digits, in which 1 % shows.
-int least_decimals(const Metric::Scale, double) = delete;
-
 /// Half the 95 % interval of a mean; nothing for a single value.
 std::optional<double> uncertainty(const Summary& summary) {
   if (!summary.standard_deviation)
@@ -29,31 +26,36 @@ std::optional<double> uncertainty(const Summary& summary) {
          *summary.standard_deviation / std::sqrt(static_cast<double>(summary.n));
 }
 
-/// Decimals enough for three significant digits, in which 1 % shows; none for 0.
-int showing_one_percent(double value) {
-  return value == 0 ? 0 : decimals_of(std::abs(value) / 100);
+/// Decimals without which a value would say too little.
+int needed_decimals(double value, Metric::Scale scale) {
+  if (value == std::round(value) && scale == Metric::Scale::difference)
+    return 0; // a count
+  if (scale == Metric::Scale::difference)
+    return 1;
+  return value == 0 ? 0 : decimals_of(std::abs(value) / 100); // 1 % shows
 }
 
-/// `number` with its sign and no less than `least` decimals, finer only as far as `half_width` allows.
-int difference_decimals(double half_width, int least) {
+int difference_decimals(const Difference& difference) {
+  const int least = difference.unit == Difference::Unit::percent ? 1 : 0;
   constexpr int most = 2;
-  return half_width > 0 ? std::clamp(decimals_of(half_width), least, most) : least;
+  if (difference.kind == Difference::Kind::exact)
+    return *difference.estimate == std::round(*difference.estimate) ? least : most;
+  return std::clamp(decimals_of(difference.interval->half_width()), least, most);
 }
 
 } // namespace
 
-int value_decimals(std::span<const ComparisonFigure> figures) {
-  int warranted = most_decimals;
+int value_decimals(const Metric& metric, std::span<const ComparisonFigure> figures) {
   int needed = 0;
+  std::optional<int> warranted;
   for (const ComparisonFigure& figure : figures) {
     if (!figure.summary)
       continue;
-    const auto error = uncertainty(*figure.summary);
-    const int visible = showing_one_percent(figure.summary->mean);
-    needed = std::max(needed, visible);
-    warranted = std::min(warranted, error && *error > 0 ? decimals_of(*error) : visible);
+    needed = std::max(needed, needed_decimals(figure.summary->mean, metric.scale));
+    if (const auto error = uncertainty(*figure.summary); error && *error > 0)
+      warranted = std::min(warranted.value_or(most_decimals), decimals_of(*error));
   }
-  return std::max(warranted == most_decimals ? needed : warranted, needed);
+  return std::max(needed, warranted.value_or(0));
 }
 
 std::string value_text(double value, int decimals) {
@@ -70,17 +72,15 @@ std::string value_text(double value, int decimals) {
 std::string difference_text(const Difference& difference) {
   if (!difference.estimate || !difference.interval)
     return "-";
-  const double half_width = difference.interval->half_width();
-  const bool percent = difference.unit == Difference::Unit::percent;
-  const int decimals = difference_decimals(half_width, percent ? 1 : 0);
+  const int decimals = difference_decimals(difference);
   std::string text = value_text(std::abs(*difference.estimate), decimals);
-  const bool minus = *difference.estimate < 0 && text.find_first_of("123456789") != std::string::npos;
-  text.insert(0, minus ? "-" : "+");
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  text.insert(0, *difference.estimate < 0 && !is_zero ? "-" : "+");
   if (difference.kind == Difference::Kind::exact)
-    return text + " ±0";
+    return difference.unit == Difference::Unit::percent ? text + " ±0" : text;
   // An interval that is there is never printed as if it were none.
   const double smallest = std::pow(10, -decimals);
-  return text + " ±" + value_text(std::max(half_width, smallest), decimals);
+  return text + " ±" + value_text(std::max(difference.interval->half_width(), smallest), decimals);
 }
 
 std::string metric_title(const Metric& metric, std::string_view work_unit) {

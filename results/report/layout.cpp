@@ -5,7 +5,9 @@
 namespace schedrig {
 namespace {
 
-std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(count, 0)), ' '); }
+std::string blanks(int count) {
+  return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
+}
 
 } // namespace
 

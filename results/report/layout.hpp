@@ -6,8 +6,8 @@
 
 namespace schedrig {
 
-/// Columns that UTF-8 `text` takes on a terminal: code points, of which none that a report prints is
-/// wide or combines with another.
+/// Columns that UTF-8 `text` takes on a terminal: code points, of which none that a report prints
+/// is wide or combines with another.
 int display_width(std::string_view text) noexcept;
 
 std::string padded_left(std::string_view text, int width);  ///< blanks before it, up to `width`

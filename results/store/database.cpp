@@ -62,6 +62,23 @@ struct Fingerprint {
                    fmt::format("{} cannot be written: {}", path.string(), std::strerror(error)));
 }
 
+/// The errno behind what SQLite refused just now, of the file or of its journal; 0 if there is
+/// none.
+int errno_behind(sqlite3* connection) {
+  if (const int error = sqlite3_system_errno(connection))
+    return error;
+  // The connection's own is often overwritten while it cleans up, a file's is not.
+  for (const int which : {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER}) {
+    sqlite3_file* file = nullptr;
+    int error = 0;
+    if (sqlite3_file_control(connection, "main", which, &file) == SQLITE_OK && file &&
+        file->pMethods &&
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK && error)
+      return error;
+  }
+  return 0;
+}
+
 /// Why `path` cannot be opened, as an errno.
 int open_refusal(const fs::path& path, int system_errno) {
   struct stat there {};
@@ -69,6 +86,8 @@ int open_refusal(const fs::path& path, int system_errno) {
     return errno;
   if (S_ISDIR(there.st_mode))
     return EISDIR;
+  if (there.st_nlink > 0 && system_errno == ENOENT)
+    return EACCES; // it is there; what is not, and may not be made, is the index of its journal
   return system_errno != 0 ? system_errno : EIO;
 }
 
@@ -159,7 +178,7 @@ std::int64_t Database::last_id() const noexcept {
 
 void Database::refuse() const {
   const int code = sqlite3_extended_errcode(connection_.get());
-  const int system_errno = sqlite3_system_errno(connection_.get());
+  const int system_errno = errno_behind(connection_.get());
   const std::string name = path_.string();
   const auto stop = [&](int error, const std::string& sentence) {
     throw StoreError(error, path_, sentence);

@@ -8,6 +8,7 @@
 #include "pinning/fd.hpp"
 #include "pinning/os_error.hpp"
 #include "pinning/unavailable.hpp"
+#include "suite/counting/not_supported.hpp"
 
 namespace schedrig {
 namespace {
@@ -25,12 +26,13 @@ bool has_hardware_pmu(PerfPort& perf) {
   return static_cast<bool>(opened);
 }
 
-Unavailable not_supported(PerfPort& perf, const Event& event) {
+NotSupported not_supported(PerfPort& perf, const Event& event) {
   if (event.kind != Event::Kind::hardware)
-    return Unavailable(fmt::format("{}: this kernel does not have it", event.name));
+    return NotSupported(fmt::format("{}: this kernel does not have it", event.name));
   if (has_hardware_pmu(perf))
-    return Unavailable(fmt::format("{}: this machine's hardware PMU does not have it", event.name));
-  return Unavailable(
+    return NotSupported(
+        fmt::format("{}: this machine's hardware PMU does not have it", event.name));
+  return NotSupported(
       fmt::format("{}: this machine has no hardware PMU (a VM?), or hides it", event.name),
       "give the virtual machine a PMU (QEMU with KVM: -cpu host,pmu=on), or use a real one");
 }

@@ -1,12 +1,13 @@
 #include "suite/counting/pass.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "pinning/unavailable.hpp"
+#include "suite/counting/not_supported.hpp"
 
 namespace schedrig {
 
@@ -15,6 +16,20 @@ namespace {
 /// They count in the kernel's own code, cost next to nothing, and tell what else happened.
 constexpr std::string_view riders = "context-switches,cpu-migrations,page-faults,task-clock";
 
+/// The software events that mean something to a user who may count user mode only; the others
+/// happen in the kernel and would stay 0.
+constexpr std::array user_mode_software{"page-faults", "minor-faults", "major-faults", "task-clock",
+                                        "cpu-clock"};
+
+/// A clock goes on in both modes, but a user may open it only as if it did not.
+Event in_user_mode(const Event& event) {
+  if (!event.name.ends_with("-clock"))
+    return Event::resolve(event.name + ":u");
+  auto clock = event;
+  clock.exclude_kernel = true;
+  return clock;
+}
+
 /// Something to be counted while a probe runs.
 void burn() {
   volatile unsigned sum = 0;
@@ -22,37 +37,61 @@ void burn() {
     sum = sum + i;
 }
 
+bool has(const std::vector<Event>& events, std::string_view name) {
+  return std::any_of(events.begin(), events.end(),
+                     [&](const Event& event) { return event.name == name; });
+}
+
 } // namespace
 
-Pass Pass::probe(PerfPort& perf, std::string_view asked, std::string_view counting,
-                 const CpuSet& cpus) {
+Pass Pass::probe(PerfPort& perf, const CountingAbility& ability, std::string_view asked,
+                 std::string_view counting, const CpuSet& cpus) {
   Pass pass;
   if (counting == "off")
     return pass;
   pass.target_ = counting == "cpu" ? Target::cpus : Target::task;
 
   const auto refusal_of = [&](const std::vector<Event>& events) {
-    CounterGroup counters = pass.open(perf, events, cpus, ::getpid());
+    CounterGroup counters = pass.open(perf, events, cpus, ::gettid());
     counters.start();
     burn();
     counters.stop();
     return counters.read().refusal;
   };
 
-  for (const auto& event : resolve_pass(asked)) {
+  auto wanted = resolve_pass(asked);
+  const auto last_asked = wanted.size();
+  for (auto& rider : resolve_pass(riders))
+    if (!has(wanted, rider.name))
+      wanted.push_back(std::move(rider));
+
+  for (std::size_t place = 0; place < wanted.size(); ++place) {
+    auto event = wanted[place];
+    const bool rides = place >= last_asked;
+    if (!ability.kernel && !event.exclude_kernel) {
+      if (event.kind != Event::Kind::hardware &&
+          std::find(user_mode_software.begin(), user_mode_software.end(), event.name) ==
+              user_mode_software.end()) {
+        if (!rides)
+          pass.notes_.push_back(fmt::format(
+              "{}: <not counted>: it happens in kernel mode, which this user may not count",
+              event.name));
+        continue;
+      }
+      if (!rides)
+        pass.notes_.push_back(
+            fmt::format("{}: user mode only, this user may not count the kernel", event.name));
+      event = in_user_mode(event);
+    }
     try {
       if (const auto refusal = refusal_of({event}); !refusal.empty())
-        throw Unavailable(fmt::format("{} cannot be counted alone: {}", event.name, refusal),
-                          "stop what else uses the PMU");
+        throw Unavailable(fmt::format("{} cannot be counted: {}", event.name, refusal),
+                          "end what else uses the PMU");
       pass.events_.push_back(event);
     } catch (const NotSupported& reason) {
-      pass.notes_.push_back(fmt::format("{}: <not supported>: {}", event.name, reason.why()));
+      pass.notes_.push_back(fmt::format("<not supported> {}", reason.why()));
     }
   }
-  for (auto& rider : resolve_pass(riders))
-    if (std::none_of(pass.events_.begin(), pass.events_.end(),
-                     [&](const Event& event) { return event.name == rider.name; }))
-      pass.events_.push_back(std::move(rider));
 
   if (const auto refusal = refusal_of(pass.events_); !refusal.empty())
     throw Unavailable(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pinning/cpu_set.hpp"
+#include "suite/counting/ability.hpp"
 #include "suite/counting/counter_group.hpp"
 #include "suite/counting/event.hpp"
 #include "suite/counting/perf_port.hpp"
@@ -20,10 +21,11 @@ class Pass {
 public:
   /// Tries `asked` ("cycles,instructions"; empty: only the riders), with `counting` "cpu" on
   /// `cpus`, "task" on ourselves; "off" gives a pass of no events. An event that the machine does
-  /// not have becomes a note; Throws BadInput for a name nobody knows; Unavailable when this user
-  /// may not count so, or when the events that are there do not fit on the PMU together; OsError.
-  static Pass probe(PerfPort& perf, std::string_view asked, std::string_view counting,
-                    const CpuSet& cpus);
+  /// not have becomes a note. A user who may not count kernel mode gets the user mode of each, as
+  /// `:u`, and a note. Throws BadInput for a name nobody knows; Unavailable when this user may not
+  /// count so, or when the events that are there do not fit on the PMU together; OsError.
+  static Pass probe(PerfPort& perf, const CountingAbility& ability, std::string_view asked,
+                    std::string_view counting, const CpuSet& cpus);
 
   const std::vector<Event>& events() const noexcept { return events_; }
   const std::vector<std::string>& notes() const noexcept {

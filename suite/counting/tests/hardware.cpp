@@ -139,17 +139,27 @@ CounterGroup on(const Worker& worker, std::string_view pass) {
   return CounterGroup::on_task(kernel_perf(), resolve_pass(pass), worker.process());
 }
 
-/// What `counters` count while `worker` works once. Whole, or the test ends.
-std::vector<std::uint64_t> count(CounterGroup& counters, Worker& worker) {
+struct Trial {
+  Counted counted;
+  Usage took; ///< by the worker's own account
+  std::uint64_t count(std::size_t value) const { return counted.values.at(value).count; }
+};
+
+/// Counts while `worker` works once. Whole, or the test ends.
+Trial count(CounterGroup& counters, Worker& worker) {
   counters.start();
-  worker.order();
+  const auto took = worker.order();
   counters.stop();
-  const auto counted = counters.read();
-  BOOST_TEST_REQUIRE(counted.refusal == "");
-  std::vector<std::uint64_t> counts;
-  for (const auto& value : counted.values)
-    counts.push_back(value.count);
-  return counts;
+  Trial trial{counters.read(), took};
+  BOOST_TEST_REQUIRE(trial.counted.refusal == "");
+  return trial;
+}
+
+/// The page faults of the work itself. Its report and its next wait may add a few, once in a while.
+void check_faults(const Trial& trial) {
+  BOOST_TEST(trial.took.minor_faults >= pages);
+  BOOST_TEST(trial.count(0) >= trial.took.minor_faults);
+  BOOST_TEST(trial.count(0) <= trial.took.minor_faults + 8);
 }
 
 const CountingAbility& ability() {
@@ -176,26 +186,16 @@ BOOST_AUTO_TEST_SUITE(counting_for_real)
 BOOST_AUTO_TEST_CASE(counts_a_tasks_context_switches_as_rusage_does) {
   Worker worker(first_cpu(), sleep_often);
   auto counters = on(worker, "context-switches");
-  counters.start();
-  const auto took = worker.order();
-  counters.stop();
-  const auto counted = counters.read();
-  BOOST_TEST_REQUIRE(counted.refusal == "");
-  BOOST_TEST(took.switches >= sleeps);
-  BOOST_TEST(counted.values.at(0).count >= took.switches);
-  BOOST_TEST(counted.values.at(0).count <= took.switches + 2); // its report and its next wait
+  const auto trial = count(counters, worker);
+  BOOST_TEST(trial.took.switches > sleeps / 2); // the odd sleep is over before it began
+  BOOST_TEST(trial.count(0) >= trial.took.switches);
+  BOOST_TEST(trial.count(0) <= trial.took.switches + 2); // its report and its next wait
 }
 
 BOOST_AUTO_TEST_CASE(counts_a_tasks_page_faults_as_rusage_does) {
   Worker worker(first_cpu(), touch_pages);
   auto counters = on(worker, "page-faults");
-  counters.start();
-  const auto took = worker.order();
-  counters.stop();
-  const auto counted = counters.read();
-  BOOST_TEST_REQUIRE(counted.refusal == "");
-  BOOST_TEST(took.minor_faults >= pages);
-  BOOST_TEST(counted.values.at(0).count == took.minor_faults);
+  check_faults(count(counters, worker));
 }
 
 BOOST_AUTO_TEST_CASE(reads_a_group_whole_and_in_the_order_asked_for) {
@@ -204,32 +204,22 @@ BOOST_AUTO_TEST_CASE(reads_a_group_whole_and_in_the_order_asked_for) {
       resolve_pass("task-clock,major-faults,cpu-migrations,page-faults,context-switches,"
                    "minor-faults");
   auto counters = CounterGroup::on_task(kernel_perf(), pass, worker.process());
-  counters.start();
-  worker.order();
-  counters.stop();
-  const auto counted = counters.read();
-  BOOST_TEST_REQUIRE(counted.refusal == "");
-  BOOST_TEST_REQUIRE(counted.values.size() == pass.size());
+  const auto trial = count(counters, worker);
+  BOOST_TEST_REQUIRE(trial.counted.values.size() == pass.size());
   for (std::size_t i = 0; i < pass.size(); ++i)
-    BOOST_TEST((counted.values[i].event == pass[i]));
-  const auto count = [&](std::size_t i) { return counted.values.at(i).count; };
-  BOOST_TEST(count(0) > 0u);
-  BOOST_TEST(count(2) == 0u);
-  BOOST_TEST(count(3) == count(1) + count(5));
-  BOOST_TEST(counted.enabled.count() > 0);
-  BOOST_TEST(counted.enabled.count() == counted.running.count());
+    BOOST_TEST((trial.counted.values[i].event == pass[i]));
+  BOOST_TEST(trial.count(0) > 0u);
+  BOOST_TEST(trial.count(2) == 0u);
+  BOOST_TEST(trial.count(3) == trial.count(1) + trial.count(5));
+  BOOST_TEST(trial.counted.enabled.count() > 0);
+  BOOST_TEST(trial.counted.enabled.count() == trial.counted.running.count());
 }
 
 BOOST_AUTO_TEST_CASE(counts_what_is_forked_after_the_open) {
   Worker worker(first_cpu(), touch_pages_in_a_child);
   auto counters = on(worker, "page-faults");
-  counters.start();
-  const auto took = worker.order();
-  counters.stop();
-  const auto counted = counters.read();
-  BOOST_TEST_REQUIRE(counted.refusal == "");
-  BOOST_TEST(took.minor_faults < pages); // its own
-  BOOST_TEST(counted.values.at(0).count >= took.minor_faults + pages);
+  const auto trial = count(counters, worker);
+  BOOST_TEST(trial.count(0) >= trial.took.minor_faults + pages); // its own, and its child's
 }
 
 BOOST_AUTO_TEST_CASE(counts_nothing_before_the_start_and_after_the_stop) {
@@ -247,9 +237,8 @@ BOOST_AUTO_TEST_CASE(counts_nothing_before_the_start_and_after_the_stop) {
 BOOST_AUTO_TEST_CASE(begins_each_start_at_zero) {
   Worker worker(first_cpu(), touch_pages);
   auto counters = on(worker, "page-faults");
-  const auto first = count(counters, worker), second = count(counters, worker);
-  BOOST_TEST(first.at(0) >= pages);
-  BOOST_TEST(second.at(0) < 2 * pages);
+  for (int i = 0; i < 3; ++i)
+    check_faults(count(counters, worker));
 }
 
 BOOST_AUTO_TEST_CASE(runs_for_exactly_as_long_as_it_is_enabled) {
@@ -266,11 +255,11 @@ BOOST_AUTO_TEST_CASE(counts_a_cpu_with_all_that_runs_on_it,
   auto of_task = on(worker, "context-switches");
   auto of_cpu = CounterGroup::on_cpus(kernel_perf(), pass, CpuSet({first_cpu()}));
   of_cpu.start();
-  const auto task_counts = count(of_task, worker);
+  const auto trial = count(of_task, worker);
   of_cpu.stop();
   const auto counted = of_cpu.read();
   BOOST_TEST_REQUIRE(counted.refusal == "");
-  BOOST_TEST(counted.values.at(0).count >= task_counts.at(0));
+  BOOST_TEST(counted.values.at(0).count >= trial.count(0));
   BOOST_TEST(counted.values.at(1).count > 0u);
   BOOST_TEST(counted.enabled.count() == counted.running.count());
 }
@@ -279,7 +268,7 @@ BOOST_AUTO_TEST_CASE(sums_over_cpus, *utf::precondition(whole_cpus_can_be_counte
   const auto cpus = own_affinity();
   Worker worker(cpus.cpus().back(), touch_pages);
   auto counters = CounterGroup::on_cpus(kernel_perf(), resolve_pass("page-faults"), cpus);
-  BOOST_TEST(count(counters, worker).at(0) >= pages);
+  BOOST_TEST(count(counters, worker).count(0) >= pages);
 }
 
 BOOST_AUTO_TEST_CASE(says_that_a_cpu_does_not_exist,
@@ -302,11 +291,11 @@ BOOST_AUTO_TEST_CASE(says_that_a_task_is_gone) {
 BOOST_AUTO_TEST_CASE(counts_the_default_pass, *utf::precondition(there_is_a_pmu)) {
   Worker worker(first_cpu(), touch_pages);
   auto counters = on(worker, "cycles,instructions,branches");
-  const auto counts = count(counters, worker);
-  BOOST_TEST(counts.at(0) > 0u);
-  BOOST_TEST(counts.at(1) > pages);
-  BOOST_TEST(counts.at(2) > pages);
-  BOOST_TEST(counts.at(2) < counts.at(1));
+  const auto trial = count(counters, worker);
+  BOOST_TEST(trial.count(0) > 0u);
+  BOOST_TEST(trial.count(1) > pages);
+  BOOST_TEST(trial.count(2) > pages);
+  BOOST_TEST(trial.count(2) < trial.count(1));
 }
 
 BOOST_AUTO_TEST_CASE(says_why_hardware_events_are_not_counted) {

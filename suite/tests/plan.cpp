@@ -1,0 +1,185 @@
+#include "suite/plan.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <fmt/format.h>
+
+#include "pinning/bad_input.hpp"
+#include "suite/plan_file.hpp"
+
+using namespace schedrig;
+
+namespace {
+
+Plan::Wish wish(std::vector<std::string> workloads) {
+  Plan::Wish wish;
+  wish.workloads = std::move(workloads);
+  wish.seed = 7;
+  return wish;
+}
+
+std::string refusal(const Plan::Wish& wish) {
+  try {
+    Plan{wish};
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(plan)
+
+BOOST_AUTO_TEST_CASE(a_workload_alone_is_a_plan) {
+  const Plan plan(wish({"pipe-ping-pong"}));
+  const auto cells = plan.cells("cpu");
+  BOOST_TEST_REQUIRE(cells.size() == 1);
+  const Cell expected{"pipe-ping-pong",
+                      "loops=100000 tasks=processes",
+                      "same-cpu",
+                      "none",
+                      "cpu",
+                      "cycles,instructions,branches"};
+  BOOST_TEST((cells.front() == expected));
+  BOOST_TEST(plan.repeat() == 10);
+  BOOST_TEST(plan.warm_up() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_cells_are_the_product_of_the_lists_with_bandwidth_turning_fastest) {
+  auto asked = wish({"pipe-ping-pong loops=1,2 tasks=threads,processes", "empty"});
+  asked.bandwidths = {"none", "20000/100000"};
+  asked.placements = {"same-cpu", "0-1"};
+  const auto cells = Plan(asked).cells("task");
+  BOOST_TEST_REQUIRE(cells.size() == (4 + 1) * 2 * 2);
+  BOOST_TEST(cells[0].bandwidth == "none");
+  BOOST_TEST(cells[1].bandwidth == "20000/100000");
+  BOOST_TEST(cells[0].placement == "same-cpu");
+  BOOST_TEST(cells[2].placement == "0-1");
+  BOOST_TEST(cells[0].parameters == "loops=1 tasks=threads");
+  BOOST_TEST(cells[4].parameters == "loops=1 tasks=processes");
+  BOOST_TEST(cells[8].parameters == "loops=2 tasks=threads");
+  BOOST_TEST(cells[16].workload == "empty");
+}
+
+BOOST_AUTO_TEST_CASE(automatic_counting_becomes_what_the_machine_can_do) {
+  BOOST_TEST(Plan(wish({"empty"})).cells("task").front().counting == "task");
+  auto off = wish({"empty"});
+  off.countings = {"off"};
+  BOOST_TEST(Plan(off).cells("cpu").front().counting == "off");
+  BOOST_TEST(Plan(off).cells("cpu").front().pass == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_and_its_text_make_the_same_plan) {
+  auto asked = wish({"pipe-ping-pong loops=1,2", "empty"});
+  asked.bandwidths = {"none", "group:20000/100000+5000"};
+  asked.placements = {"same-cpu", "3,1,2"};
+  asked.passes = {"context-switches", "page-faults"};
+  asked.deadline = std::chrono::seconds(9);
+  asked.label = "a \"quoted\" \\ label\nin two lines";
+  const Plan plan(asked);
+  const Plan again(read_plan_text(plan.toml(), "plan"));
+  BOOST_TEST(again.toml() == plan.toml());
+  BOOST_TEST(again.digest() == plan.digest());
+  BOOST_TEST(again.label() == asked.label);
+  BOOST_TEST((again.cells("cpu") == plan.cells("cpu")));
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_that_is_not_given_is_chosen_and_kept) {
+  auto asked = wish({"empty"});
+  asked.seed.reset();
+  const Plan plan(asked);
+  BOOST_TEST(plan.toml().find(fmt::format("seed = {}\n", plan.seed())) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_given_twice_is_refused) {
+  auto asked = wish({"empty"});
+  asked.bandwidths = {"none", "20000/100000", "none"};
+  BOOST_TEST(refusal(asked) == "bandwidth 'none' is given twice");
+  BOOST_TEST(refusal(wish({"empty", "empty"})) == "workload empty is given twice");
+  BOOST_TEST(refusal(wish({"pipe-test-100k", "pipe-ping-pong"})) ==
+             "workload pipe-ping-pong with loops=100000 tasks=processes is given twice");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_out_of_range_is_refused_with_the_range) {
+  auto asked = wish({"empty"});
+  asked.repeat = 0;
+  BOOST_TEST(refusal(asked) == "repeat: 0 is out of range; allowed is 1 to 1000000");
+  asked.repeat = -1;
+  BOOST_TEST(refusal(asked) != "");
+  asked.repeat = 1;
+  asked.deadline = std::chrono::seconds(0);
+  BOOST_TEST(refusal(asked) == "deadline: 0s is out of range; allowed is 1s to 86400s");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_placement_counting_or_event_is_refused) {
+  auto asked = wish({"empty"});
+  asked.placements = {"same-cpus"};
+  BOOST_TEST(refusal(asked).find("did you mean 'same-cpu'?") != std::string::npos);
+  asked.placements = {"1-0"};
+  BOOST_TEST(refusal(asked).find("placement") != std::string::npos);
+  asked = wish({"empty"});
+  asked.countings = {"guess"};
+  BOOST_TEST(refusal(asked) == "counting 'guess' is none of: auto, cpu, task, off");
+  asked = wish({"empty"});
+  asked.passes = {"cycels"};
+  BOOST_TEST(refusal(asked).find("cycles") != std::string::npos);
+  BOOST_TEST(refusal(wish({})) == "a workload is missing; 'schedrig list workloads' shows them");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(plan_file)
+
+namespace {
+
+std::string file_refusal(std::string_view text) {
+  try {
+    read_plan_text(text, "grid.toml");
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(one_text_or_a_list_is_taken_for_every_list) {
+  const auto wish = read_plan_text(
+      "placement = \"all\"\nbandwidth = [\"none\", \"group\"]\n"
+      "[[workload]]\nname = \"pipe-ping-pong\"\nloops = [1, 20]\ntasks = \"threads\"\n",
+      "grid.toml");
+  BOOST_TEST(wish.placements == std::vector<std::string>{"all"}, boost::test_tools::per_element());
+  BOOST_TEST(wish.bandwidths.size() == 2);
+  BOOST_TEST_REQUIRE(wish.workloads.size() == 1);
+  BOOST_TEST(wish.workloads.front() == "pipe-ping-pong loops=1,20 tasks=threads");
+}
+
+BOOST_AUTO_TEST_CASE(a_key_that_no_plan_has_is_refused_with_its_place_and_the_nearest) {
+  BOOST_TEST(file_refusal("repeat = 3\nbandwith = [\"none\"]\n") ==
+             "grid.toml:2:1: a plan has no 'bandwith'; did you mean 'bandwidth'?");
+}
+
+BOOST_AUTO_TEST_CASE(a_syntax_error_is_refused_with_its_place) {
+  BOOST_TEST(file_refusal("repeat = 3\nseed = \n").rfind("grid.toml:2:", 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_of_the_wrong_kind_is_refused_with_its_place) {
+  BOOST_TEST(file_refusal("repeat = \"many\"\n") ==
+             "grid.toml:1:10: 'repeat' must be a whole number from 0 to 2147483647");
+  BOOST_TEST(file_refusal("\nrepeat = 1e99\n").rfind("grid.toml:2:10: ", 0) == 0);
+  BOOST_TEST(file_refusal("placement = []\n") == "grid.toml:1:13: 'placement' is an empty list");
+  BOOST_TEST(file_refusal("placement = [1.5]\n").rfind("grid.toml:1:14: ", 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_no_plan_takes_is_refused_with_its_place) {
+  const auto quota = file_refusal("repeat = 3\nbandwidth = [\"none\", \"500/100000\"]\n");
+  BOOST_TEST(quota.rfind("grid.toml:2:", 0) == 0, quota);
+  BOOST_TEST(quota.find("500") != std::string::npos, quota);
+  BOOST_TEST(file_refusal("repeat = 0\n").rfind("grid.toml:1:10: repeat: 0 is out of range", 0) ==
+             0);
+  const auto workload = file_refusal("repeat = 3\n\n[[workload]]\nname = \"pipe-pong\"\n");
+  BOOST_TEST(workload.rfind("grid.toml:3:", 0) == 0, workload);
+  BOOST_TEST(file_refusal("[[workload]]\nloops = 3\n").find("lacks its name") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,91 @@
+"""A run that is killed at any moment leaves no task and no group once the next command has started, and loses no trial that it reported."""
+
+import os
+import pathlib
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from conftest import Run
+
+MOMENTS = int(os.environ.get("SCHEDRIG_KILL_MOMENTS", "6"))
+GRID = ("--bandwidth", "none,group,group:2000/10000", "--repeat", "1000", "--warm-up", "0", "--allow-debug")
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="groups can only be made by root")
+
+
+def groups() -> list[pathlib.Path]:
+    """Every group of ours below any mounted hierarchy."""
+    mounts = [line.split()[4] for line in open("/proc/self/mountinfo") if " - cgroup" in line]
+    return [path for mount in mounts for path in pathlib.Path(mount).glob("**/schedrig-*")]
+
+
+def workloads() -> list[int]:
+    """Every process that is one of our workloads, or a child of one."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if b"schedrig-workload" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            pass
+    return found
+
+
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_a_kill_at_a_random_moment_leaves_nothing(schedrig: Run, store: pathlib.Path, moment: int) -> None:
+    random.seed()
+    delay = random.uniform(0, 1.5)
+    started = subprocess.Popen(
+        [os.environ["SCHEDRIG_PROGRAM"], "run", "pipe-ping-pong", "loops=2000", *GRID, "--store", str(store)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    time.sleep(delay)
+    assert started.poll() is None, started.stderr and started.stderr.read()
+    started.send_signal(signal.SIGKILL)
+    _, told = started.communicate()
+    reported = [int(number) for number in re.findall(r"^trial (\d+) of .*\n", told, re.MULTILINE)]
+
+    next_one = schedrig("doctor")
+    assert next_one.returncode in (0, 4)
+    assert groups() == [], f"killed after {delay:.3f} s; {next_one.stderr}"
+    assert workloads() == [], f"killed after {delay:.3f} s"
+    if reported:
+        kept = sqlite3.connect(store).execute("SELECT count(*) FROM trial").fetchone()[0]
+        assert kept >= max(reported), f"killed after {delay:.3f} s"
+    if store.exists():
+        assert sqlite3.connect(store).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        again = schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug")
+        assert again.returncode == 0, again.stderr
+
+
+def test_a_living_runs_groups_are_left_alone_and_a_second_run_names_it(schedrig: Run, store: pathlib.Path) -> None:
+    living = subprocess.Popen(
+        [os.environ["SCHEDRIG_PROGRAM"], "run", "pipe-ping-pong", "loops=2000", *GRID, "--store", str(store)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert living.stderr is not None
+        for _ in range(3):
+            assert living.stderr.readline().startswith("trial ")
+        assert groups() != []
+        second = schedrig("run", "empty", "--allow-debug", "--store", str(store) + ".second")
+        assert f"process {living.pid} of root" in second.stderr
+        assert second.returncode == 4
+        assert groups() != []
+    finally:
+        living.send_signal(signal.SIGINT)
+        out, _ = living.communicate(timeout=30)
+    assert living.returncode == 130
+    assert "interrupted" in out
+    assert groups() == []
+    assert workloads() == []
+    assert sqlite3.connect(store).execute("SELECT count(*) FROM run WHERE ending = 'unfinished'").fetchone() == (0,)
