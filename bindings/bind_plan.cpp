@@ -159,8 +159,7 @@ void bind_plan(py::module_& module) {
            "repeat"_a = py::none(), "warm_up"_a = py::none(), "seed"_a = py::none(),
            "deadline"_a = py::none(), "label"_a = "")
       .def_static(
-          "from_file",
-          [](const std::filesystem::path& path) { return Plan(read_plan_file(path)); },
+          "from_file", [](const std::filesystem::path& path) { return Plan(read_plan_file(path)); },
           from_file_doc, "path"_a)
       .def_static(
           "from_toml",

@@ -56,8 +56,8 @@ public:
   void by_call(const py::function& listener, const Progress& progress) {
     const py::gil_scoped_acquire gil;
     try {
-      listener(KeptProgress{progress.run, progress.trial, progress.done, progress.total,
-                            progress.left});
+      listener(
+          KeptProgress{progress.run, progress.trial, progress.done, progress.total, progress.left});
     } catch (const py::error_already_set&) {
       raised_ = std::current_exception();
     }
@@ -81,12 +81,11 @@ void require_build_that_measures() {
 }
 
 void warn_of(const Leftover& leftover) {
-  const auto text =
-      leftover.removed
-          ? fmt::format("removed {}, left by a run that died ({} processes killed)",
-                        leftover.path.native(), leftover.processes)
-          : fmt::format("{} was left by a run that died and cannot be removed: {}",
-                        leftover.path.native(), leftover.why);
+  const auto text = leftover.removed
+                        ? fmt::format("removed {}, left by a run that died ({} processes killed)",
+                                      leftover.path.native(), leftover.processes)
+                        : fmt::format("{} was left by a run that died and cannot be removed: {}",
+                                      leftover.path.native(), leftover.why);
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0)
     throw py::error_already_set();
 }
@@ -166,8 +165,7 @@ void bind_run(py::module_& module) {
 
   Record<Outcome>(module, "Outcome", "What came of a run.")
       .field(
-          "run", [](const Outcome& outcome) { return outcome.ran.run; },
-          "Its number in the store.")
+          "run", [](const Outcome& outcome) { return outcome.ran.run; }, "Its number in the store.")
       .field(
           "ending", [](const Outcome& outcome) { return stored_word(outcome.ran.ending); },
           "'finished': whatever else ends a run is raised.")
@@ -179,8 +177,8 @@ void bind_run(py::module_& module) {
           "Cells of which no measured trial is valid.")
       .field("marks", &Outcome::marks, "What every result of it must be read with.");
 
-  module.def("run", &run, run_doc, "plan"_a, "store"_a = "schedrig.db",
-             "progress"_a = py::none(), "cgroup_parent"_a = py::none(), "allow_debug"_a = false);
+  module.def("run", &run, run_doc, "plan"_a, "store"_a = "schedrig.db", "progress"_a = py::none(),
+             "cgroup_parent"_a = py::none(), "allow_debug"_a = false);
 }
 
 } // namespace schedrig

@@ -48,8 +48,11 @@ Selection::Trials trials_of(const std::string& word) {
 ReadingColumns select(const ReadableStore& store, std::optional<std::int64_t> run,
                       std::optional<std::int64_t> boot, const std::optional<std::string>& workload,
                       const std::optional<std::string>& metric, const std::string& trials) {
-  const Selection selection{
-      .run = run, .boot = boot, .workload = workload, .metric = metric, .trials = trials_of(trials)};
+  const Selection selection{.run = run,
+                            .boot = boot,
+                            .workload = workload,
+                            .metric = metric,
+                            .trials = trials_of(trials)};
   return store.ask([&](const Store& open) { return open.readings(selection); });
 }
 
@@ -137,8 +140,7 @@ void bind_readings(py::module_& module) {
   add_column(readings, "run", &ReadingColumns::run, "int64: the runs' numbers.");
   add_column(readings, "cell", &ReadingColumns::cell, "int32: index into `cells`.");
   add_column(readings, "metric", &ReadingColumns::metric, "int32: index into `metrics`.");
-  add_column(readings, "block", &ReadingColumns::block,
-             "int32: from 0; warm-up blocks count too.");
+  add_column(readings, "block", &ReadingColumns::block, "int32: from 0; warm-up blocks count too.");
   add_column(readings, "value", &ReadingColumns::value,
              "float64, finite: in the metric's unit; of one unit of work where it is per work.");
   readings
@@ -162,11 +164,15 @@ void bind_store(py::module_& module) {
       .def_property_readonly("path", &ReadableStore::path, "As it was given.")
       .def_property_readonly(
           "boots",
-          [](const ReadableStore& self) { return self.ask([](auto& store) { return store.boots(); }); },
+          [](const ReadableStore& self) {
+            return self.ask([](auto& store) { return store.boots(); });
+          },
           "All of them, in the order in which they were added.")
       .def_property_readonly(
           "runs",
-          [](const ReadableStore& self) { return self.ask([](auto& store) { return store.runs(); }); },
+          [](const ReadableStore& self) {
+            return self.ask([](auto& store) { return store.runs(); });
+          },
           "All of them, in the order in which they were begun.")
       .def_property_readonly(
           "latest_run",

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
 #include "workloads/empty.hpp"
@@ -31,9 +32,9 @@ const WorkloadEntry& find_workload(std::string_view name) {
       names.push_back(alias);
   }
   const auto nearest = nearest_name(wanted, names);
-  throw BadInput(fmt::format("there is no workload '{}'{}", name,
-                             nearest.empty() ? "; 'schedrig list workloads' shows them"
-                                             : fmt::format("; did you mean '{}'?", nearest)));
+  throw BadInput(fmt::format("there is no workload '{}'; {}", name,
+                             nearest.empty() ? fmt::format("there is: {}", fmt::join(names, ", "))
+                                             : fmt::format("did you mean '{}'?", nearest)));
 }
 
 namespace {

@@ -32,7 +32,6 @@ BOOST_DATA_TEST_CASE(the_token_goes_there_and_back,
   BOOST_TEST(report.work == 500);
   BOOST_TEST(report.elapsed.count() > 0);
   BOOST_TEST(report.usage.cpu_time.count() > 0);
-  BOOST_TEST(report.usage.switches() >= 1000); // sleeps, and preemptions by the one just woken
   BOOST_TEST(report.migrations.value_or(0) == 0);
   BOOST_TEST(report.broken.empty(), (report.broken.empty() ? "" : report.broken.front()));
 }
