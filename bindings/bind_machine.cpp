@@ -36,7 +36,7 @@ MachineFacts facts_here(const std::optional<std::filesystem::path>& cgroup_paren
   MachineFacts facts{.topology = machine.topology.summary(),
                      .allowed = machine.allowed.text(),
                      .isolated = machine.isolated.text(),
-                     .counting = std::string(machine.automatic_counting()),
+                     .counting = std::string(machine.counting.default_counting()),
                      .placements = {},
                      .refusals = {},
                      .groups = std::nullopt,
@@ -93,7 +93,7 @@ void bind_facts(py::module_& module) {
       .field("topology", &MachineFacts::topology, "One line: packages, nodes, caches, cores, PUs.")
       .field("allowed", &MachineFacts::allowed, "CPUs that this process may use: '0-3,8'.")
       .field("isolated", &MachineFacts::isolated, "Of these, those without load balancing.")
-      .field("counting", &MachineFacts::counting, "What 'auto' comes to: 'cpu' or 'task'.")
+      .field("counting", &MachineFacts::counting, "What 'auto' comes to: 'cpu', 'task' or 'off'.")
       .field("placements", &MachineFacts::placements, "Name -> the CPUs it comes to: '0-1'.")
       .field("refusals", &MachineFacts::refusals, "Name -> why this machine cannot give it.")
       .field("groups", &MachineFacts::groups,

@@ -89,7 +89,8 @@ workloads: a workload with its parameters each, of which every combination is tr
 placements: "same-cpu", "smt-pair", "same-llc", "cross-llc", "cross-node", "all", or a CPU list.
 bandwidths: "none" (no group), "group" (without a limit), "QUOTA/PERIOD+BURST" in microseconds;
     nested by ':', outermost first.
-countings: "cpu", "task", "off", or "auto": "cpu" where this user may, else "task".
+countings: "cpu", "task", "off", or "auto": "cpu" where this user may, else "task",
+    else "off".
 events: a pass each, its events by commas.
 repeat: measured trials of each cell, 1 to 1000000. warm_up: trials before these, 0 to 1000.
 seed: of the order of trials, 0 to 2**64 - 1; None draws one.
@@ -172,7 +173,7 @@ void bind_plan(py::module_& module) {
           "cells",
           [](const Plan& plan) {
             const py::gil_scoped_release released;
-            return plan.cells(Machine::here().automatic_counting());
+            return plan.cells(Machine::here().counting.default_counting());
           },
           cells_doc)
       .def_property_readonly("digest", &Plan::digest, "SHA-256 of `toml()`, 64 hex digits.")

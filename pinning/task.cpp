@@ -1,11 +1,9 @@
 #include "pinning/task.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>

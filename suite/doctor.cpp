@@ -37,7 +37,7 @@ Finding cpus(const Machine& machine) {
 
 Finding groups(const Machine& machine) {
   if (!machine.groups)
-    return missing("control groups", machine.no_groups);
+    return {"control groups", false, machine.no_groups->why(), machine.no_groups->remedy()};
   const auto version = machine.groups->version() == CgroupMount::Version::v1 ? "v1" : "v2";
   return {"control groups", true,
           fmt::format("{} cpu controller, below {}", version, machine.groups->parent().native()),

@@ -42,7 +42,7 @@ Machine Machine::here(const std::optional<fs::path>& cgroup_parent) {
                   .allowed = own_affinity(),
                   .isolated = isolated_cpus(),
                   .groups = std::nullopt,
-                  .no_groups = {},
+                  .no_groups = std::nullopt,
                   .perf = &kernel_perf(),
                   .counting = {},
                   .workload_program = find_workload_program()};
@@ -53,7 +53,7 @@ Machine Machine::here(const std::optional<fs::path>& cgroup_parent) {
   try {
     machine.groups = CgroupMount::find("/", cgroup_parent);
   } catch (const Unavailable& reason) {
-    machine.no_groups = reason.what();
+    machine.no_groups = reason;
   }
   machine.counting = CountingAbility::probe(*machine.perf, machine.allowed.cpus().back());
   return machine;

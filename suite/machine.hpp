@@ -8,6 +8,7 @@
 #include "pinning/cpu_set.hpp"
 #include "pinning/placement.hpp"
 #include "pinning/topology.hpp"
+#include "pinning/unavailable.hpp"
 #include "results/record/boot.hpp"
 #include "suite/counting/ability.hpp"
 #include "suite/counting/perf_port.hpp"
@@ -20,9 +21,8 @@ struct Machine {
   Topology topology;
   CpuSet allowed;  ///< CPUs that this process may use
   CpuSet isolated; ///< of these, the ones that the boot took out of load balancing
-  std::optional<CgroupMount> groups; ///< where groups can be made; nothing where none can
-  std::string no_groups;             ///< why `groups` is nothing: the sentence and its remedy
-  PerfPort* perf;                    ///< outlives the machine
+  std::optional<CgroupMount> groups;    ///< where groups can be made; nothing where none can
+  std::optional<Unavailable> no_groups; ///< why `groups` is nothing, and what would change it
   CountingAbility counting;
   std::filesystem::path workload_program; ///< schedrig-workload
 

@@ -160,11 +160,12 @@ Runner::Feasible Runner::feasible(const Plan& plan) const {
 
   if (!machine_.groups && std::any_of(feasible.cells.begin(), feasible.cells.end(), wants_group)) {
     if (::geteuid() == 0)
-      throw Unavailable(machine_.no_groups);
+      throw Unavailable(*machine_.no_groups);
     std::erase_if(feasible.cells, wants_group);
     if (feasible.cells.empty())
-      throw Unavailable(machine_.no_groups);
-    feasible.marks.push_back("cells with a control group are left out: " + machine_.no_groups);
+      throw Unavailable(*machine_.no_groups);
+    feasible.marks.push_back("cells with a control group are left out: " +
+                             machine_.no_groups->why());
   }
   for (const auto& cell : feasible.cells)
     if (cell.counting == "task" && !machine_.counting.cpu_wide) {

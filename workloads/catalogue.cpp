@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
+#include "workloads/cpu_burn.hpp"
 #include "workloads/empty.hpp"
 #include "workloads/pipe_ping_pong.hpp"
 
@@ -15,6 +16,7 @@ namespace schedrig {
 const std::vector<WorkloadEntry>& catalogue() {
   static const std::vector<WorkloadEntry> entries{
       pipe_ping_pong(),
+      cpu_burn(),
       empty(),
   };
   return entries;

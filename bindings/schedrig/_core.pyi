@@ -143,7 +143,7 @@ class Machine:
     topology: Final[str]
     allowed: Final[str]
     isolated: Final[str]
-    counting: Final[Literal["cpu", "task"]]
+    counting: Final[Literal["cpu", "task", "off"]]
     placements: Final[dict[str, str]]
     refusals: Final[dict[str, str]]
     groups: Final[Path | None]

@@ -55,7 +55,7 @@ std::string fill(PerfPort& perf, int fd, std::vector<std::uint64_t>& words,
   const auto got =
       checked(retried([&] { return perf.read(fd, words.data(), bytes); }), "read counters", where);
   if (got == 0)
-    return fmt::format("{}: the pinned group lost the PMU, or never got onto it: another user "
+    return fmt::format("{}: the group lost the PMU, or never got onto it: another user "
                        "holds its counters",
                        where);
   if (static_cast<std::size_t>(got) != bytes)

@@ -28,13 +28,11 @@ bool has_hardware_pmu(PerfPort& perf) {
 
 NotSupported not_supported(PerfPort& perf, const Event& event) {
   if (event.kind != Event::Kind::hardware)
-    return NotSupported(fmt::format("{}: this kernel does not have it", event.name));
+    return {event.name, "this kernel does not have it"};
   if (has_hardware_pmu(perf))
-    return NotSupported(
-        fmt::format("{}: this machine's hardware PMU does not have it", event.name));
-  return NotSupported(
-      fmt::format("{}: this machine has no hardware PMU (a VM?), or hides it", event.name),
-      "give the virtual machine a PMU (QEMU with KVM: -cpu host,pmu=on), or use a real one");
+    return {event.name, "this machine's hardware PMU does not have it"};
+  return {event.name, "this machine has no hardware PMU (a VM?), or hides it",
+          "give the virtual machine a PMU (QEMU with KVM: -cpu host,pmu=on), or use a real one"};
 }
 
 Unavailable not_permitted(PerfPort& perf, const OpenRefusal& refusal) {

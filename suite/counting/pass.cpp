@@ -1,9 +1,10 @@
 #include "suite/counting/pass.hpp"
 
 #include <algorithm>
-#include <array>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "pinning/unavailable.hpp"
@@ -16,10 +17,11 @@ namespace {
 /// They count in the kernel's own code, cost next to nothing, and tell what else happened.
 constexpr std::string_view riders = "context-switches,cpu-migrations,page-faults,task-clock";
 
-/// The software events that mean something to a user who may count user mode only; the others
-/// happen in the kernel and would stay 0.
-constexpr std::array user_mode_software{"page-faults", "minor-faults", "major-faults", "task-clock",
-                                        "cpu-clock"};
+/// Nothing of it is left for a user who may count user mode only: it would stay 0.
+bool happens_in_kernel_only(const Event& event) {
+  return event.kind != Event::Kind::hardware && !event.name.ends_with("-faults") &&
+         !event.name.ends_with("-clock");
+}
 
 /// A clock goes on in both modes, but a user may open it only as if it did not.
 Event in_user_mode(const Event& event) {
@@ -65,33 +67,32 @@ Pass Pass::probe(PerfPort& perf, const CountingAbility& ability, std::string_vie
     if (!has(wanted, rider.name))
       wanted.push_back(std::move(rider));
 
+  std::map<std::string, std::vector<std::string>> missing; // reason -> events
   for (std::size_t place = 0; place < wanted.size(); ++place) {
     auto event = wanted[place];
     const bool rides = place >= last_asked;
-    if (!ability.kernel && !event.exclude_kernel) {
-      if (event.kind != Event::Kind::hardware &&
-          std::find(user_mode_software.begin(), user_mode_software.end(), event.name) ==
-              user_mode_software.end()) {
-        if (!rides)
-          pass.notes_.push_back(fmt::format(
-              "{}: <not counted>: it happens in kernel mode, which this user may not count",
-              event.name));
-        continue;
-      }
+    const bool in_part = !ability.kernel && !event.exclude_kernel;
+    if (in_part && happens_in_kernel_only(event)) {
       if (!rides)
-        pass.notes_.push_back(
-            fmt::format("{}: user mode only, this user may not count the kernel", event.name));
-      event = in_user_mode(event);
+        missing["<not counted>: it happens in kernel mode, which this user may not count"]
+            .push_back(event.name);
+      continue;
     }
+    if (in_part)
+      event = in_user_mode(event);
     try {
       if (const auto refusal = refusal_of({event}); !refusal.empty())
         throw Unavailable(fmt::format("{} cannot be counted: {}", event.name, refusal),
                           "end what else uses the PMU");
       pass.events_.push_back(event);
-    } catch (const NotSupported& reason) {
-      pass.notes_.push_back(fmt::format("<not supported> {}", reason.why()));
+      if (in_part && !rides)
+        missing["user mode only: this user may not count the kernel"].push_back(wanted[place].name);
+    } catch (const NotSupported& lacking) {
+      missing[fmt::format("<not supported>: {}", lacking.reason())].push_back(wanted[place].name);
     }
   }
+  for (const auto& [reason, names] : missing)
+    pass.notes_.push_back(fmt::format("{}: {}", fmt::join(names, ", "), reason));
 
   if (const auto refusal = refusal_of(pass.events_); !refusal.empty())
     throw Unavailable(

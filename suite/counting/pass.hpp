@@ -30,7 +30,7 @@ public:
   const std::vector<Event>& events() const noexcept { return events_; }
   const std::vector<std::string>& notes() const noexcept {
     return notes_;
-  } ///< "cycles: <not supported>: this machine has no hardware PMU"
+  } ///< "cycles, branches: <not supported>: this machine has no ..."
 
   /// The counters of this pass for one trial, opened and not started. Throws as CounterGroup does.
   CounterGroup open(PerfPort& perf, const CpuSet& cpus, pid_t process) const;

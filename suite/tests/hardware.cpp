@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 int main(int count, char** words) {
   if (!machine().groups) {
-    std::printf("skipped: %s\n", machine().no_groups.c_str());
+    std::printf("skipped: %s\n", machine().no_groups->what());
     return 77;
   }
   return boost::unit_test::unit_test_main([] { return true; }, count, words);

@@ -176,10 +176,11 @@ BOOST_AUTO_TEST_CASE(take_a_process_in_and_count_its_throttled_periods) {
   BOOST_TEST(!holds(group.processes(), burner.process()));
   group.join(burner.process());
   BOOST_TEST(holds(group.processes(), burner.process()));
-  BOOST_TEST(comes([&] { return group.stats().back().throttled >= 3; }));
+  // The kernel adds the time only when the group may run again.
+  BOOST_TEST(comes([&] { return group.stats().back().throttled_time.count() > 0; }));
   const auto stat = group.stats().back();
+  BOOST_TEST(stat.throttled >= 1);
   BOOST_TEST(stat.periods >= stat.throttled);
-  BOOST_TEST(stat.throttled_time.count() > 0);
   BOOST_TEST(group.stats().front().throttled == 0);
   burner.end();
   BOOST_CHECK_EXCEPTION(group.join(burner.process()), OsError, tells("(ESRCH)"));

@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_group_that_lost_the_pmu_and_names_the_cpu) {
   perf.lost_on = {5};
   const auto counted = count(CounterGroup::on_cpus(perf, pass, CpuSet({1, 5, 7})));
   BOOST_TEST(counted.values.empty());
-  BOOST_TEST(holds(counted.refusal, "CPU 5: the pinned group lost the PMU"));
+  BOOST_TEST(holds(counted.refusal, "CPU 5: the group lost the PMU"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_start_from_a_group_that_had_lost_the_pmu) {
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_start_from_a_group_that_had_lost_the_pmu) {
   counters.start();
   perf.lost_on = {};
   counters.stop();
-  BOOST_TEST(holds(counters.read().refusal, "CPU 5: the pinned group lost the PMU"));
+  BOOST_TEST(holds(counters.read().refusal, "CPU 5: the group lost the PMU"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_task_that_never_ran) {
