@@ -23,6 +23,7 @@ struct Machine {
   CpuSet isolated; ///< of these, the ones that the boot took out of load balancing
   std::optional<CgroupMount> groups;    ///< where groups can be made; nothing where none can
   std::optional<Unavailable> no_groups; ///< why `groups` is nothing, and what would change it
+  PerfPort* perf;                       ///< outlives the machine
   CountingAbility counting;
   std::filesystem::path workload_program; ///< schedrig-workload
 

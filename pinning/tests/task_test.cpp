@@ -205,6 +205,7 @@ BOOST_AUTO_TEST_CASE(dies_with_the_thread_that_started_it) {
     task = std::make_unique<Task>(std::vector{gate_program(), std::string("ok")}, own_affinity(),
                                   nullptr);
   }).join();
+  BOOST_TEST(goes(task->process()));
   BOOST_CHECK_EXCEPTION(task->prepare(), TaskFailed, tells("died of SIGKILL"));
 }
 
