@@ -1,0 +1,156 @@
+import math
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import schedrig
+
+PROGRAM = Path(schedrig.__file__).parents[2] / "bin/schedrig"
+
+
+@pytest.fixture
+def comparison() -> schedrig.Comparison:
+    (comparison,) = schedrig.compare(schedrig.Store("example.db"))
+    return comparison
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_the_table_is_the_one_that_the_program_prints(
+    comparison: schedrig.Comparison, width: int
+) -> None:
+    printed = subprocess.run(
+        [PROGRAM, "compare", "--store", "example.db", f"--width={width}"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert schedrig.text_table([comparison], width) == printed.stdout
+
+
+@pytest.mark.parametrize("width", [39, 1001, -(10**30)])
+def test_refuses_a_width_that_no_table_has(comparison: schedrig.Comparison, width: int) -> None:
+    with pytest.raises(schedrig.BadInput, match="allowed is 40 to 1000"):
+        schedrig.text_table([comparison], width)
+
+
+def test_a_comparison_is_open_data(comparison: schedrig.Comparison) -> None:
+    assert comparison.run == 1
+    assert comparison.shared.workload == "pipe-ping-pong"
+    assert comparison.work_unit == "loop"
+    assert comparison.confidence == 0.95
+    base, other = comparison.rows
+    assert (base.label, other.label) == ("loops=10", "loops=20")
+    assert base.trials.valid == other.trials.valid == 3
+    assert base.trials.warm_up == 1
+    assert len(base.figures) == len(other.figures) == len(comparison.columns)
+    assert {figure.difference for figure in base.figures} == {None}
+    assert None not in {figure.difference for figure in other.figures}
+
+
+def test_figures_are_welchs_of_the_readings(comparison: schedrig.Comparison) -> None:
+    readings = schedrig.Store("example.db").readings(metric="wall_time")
+    base, candidate = (readings.value[readings.cell == cell] for cell in (0, 1))
+    place = [metric.name for metric in comparison.columns].index("wall_time")
+    figure = comparison.rows[1].figures[place]
+    assert figure.difference == schedrig.welch(base, candidate)
+    assert figure.summary is not None
+    assert figure.summary.mean == pytest.approx(candidate.mean())
+
+
+def test_a_frame_has_the_documented_columns(comparison: schedrig.Comparison) -> None:
+    frame = comparison.frame()
+    assert {name: str(dtype) for name, dtype in frame.dtypes.items()} == {
+        "label": "category",
+        "metric": "category",
+        "unit": "category",
+        "n": "int64",
+        "mean": "float64",
+        "estimate": "float64",
+        "low": "float64",
+        "high": "float64",
+        "estimate_unit": "category",
+        "p": "float64",
+        "caveat": "object",
+    }
+    assert len(frame) == 2 * len(comparison.columns)
+    wall_time = frame[(frame.label == "loops=20") & (frame.metric == "wall_time")].iloc[0]
+    place = [metric.name for metric in comparison.columns].index("wall_time")
+    difference = comparison.rows[1].figures[place].difference
+    assert difference is not None and difference.interval is not None
+    assert wall_time.unit == "ns/loop"
+    assert wall_time.estimate_unit == "percent"
+    assert (wall_time.estimate, wall_time.p) == (difference.estimate, difference.p)
+    assert (wall_time.low, wall_time.high) == (difference.interval.lower, difference.interval.upper)
+    assert frame[frame.label == "loops=10"].estimate.isna().all()
+
+
+def test_a_store_without_a_run_is_told_so() -> None:
+    plan = schedrig.Plan("empty", placements="8191", countings="off")
+    with pytest.raises(schedrig.BadInput):
+        schedrig.run(plan, "none.db", allow_debug=True)
+    with pytest.raises(schedrig.BadInput, match="holds no run yet"):
+        schedrig.compare(schedrig.Store("none.db"))
+
+
+def samples(seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    random = np.random.default_rng(seed)
+    sizes = random.integers(2, 60, 2)
+    return (
+        random.lognormal(10, random.uniform(0.001, 0.5), sizes[0]),
+        random.lognormal(10.01, random.uniform(0.001, 0.5), sizes[1]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_welch_on_logarithms_agrees_with_scipy(seed: int, confidence: float) -> None:
+    base, candidate = samples(seed)
+    ours = schedrig.welch(base, candidate, scale="ratio", confidence=confidence)
+    theirs = stats.ttest_ind(np.log(candidate), np.log(base), equal_var=False)
+    assert ours.kind == "estimated" and ours.unit == "percent"
+    assert ours.p == pytest.approx(theirs.pvalue, rel=1e-9)
+    shift = np.log(candidate).mean() - np.log(base).mean()
+    assert ours.estimate == pytest.approx(100 * math.expm1(shift), rel=1e-9)
+    assert ours.interval is not None and ours.degrees_of_freedom is not None
+    reach = stats.t.ppf((1 + confidence) / 2, ours.degrees_of_freedom) * shift / theirs.statistic
+    assert ours.interval.lower == pytest.approx(100 * math.expm1(shift - reach), rel=1e-9)
+    assert ours.interval.upper == pytest.approx(100 * math.expm1(shift + reach), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_welch_of_plain_values_agrees_with_scipy(seed: int) -> None:
+    base, candidate = samples(seed)
+    ours = schedrig.welch(base, candidate, scale="difference")
+    theirs = stats.ttest_ind(candidate, base, equal_var=False)
+    assert ours.unit == "plain"
+    assert ours.estimate == pytest.approx(candidate.mean() - base.mean(), rel=1e-9)
+    assert ours.p == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_welch_takes_views_with_strides_and_other_types() -> None:
+    values = np.arange(1, 21)
+    assert schedrig.welch(values[::2], values[1::2]) == schedrig.welch(
+        values[::2].astype(float).tolist(), values[1::2].astype(float).tolist()
+    )
+
+
+def test_welch_refuses_what_is_no_sample() -> None:
+    good = [1.0, 2.0]
+    with pytest.raises(schedrig.BadInput, match="candidate has 2 dimensions"):
+        schedrig.welch(good, [good, good])
+    with pytest.raises(schedrig.BadInput, match="base holds a value that is not finite"):
+        schedrig.welch([1.0, math.nan], good)
+    with pytest.raises(schedrig.BadInput, match="between 0 and 1"):
+        schedrig.welch(good, good, confidence=1.0)
+    with pytest.raises(schedrig.BadInput, match="none of: ratio, difference"):
+        schedrig.welch(good, good, scale="log")  # type: ignore[arg-type]
+
+
+def test_welch_says_what_it_cannot_say() -> None:
+    none = schedrig.welch([], [1.0, 2.0])
+    assert (none.kind, none.estimate, none.interval, none.p) == ("none", None, None, None)
+    assert none.caveat
+    assert schedrig.welch([100.0, 100.0], [110.0, 110.0]).kind == "exact"
