@@ -145,7 +145,7 @@ say what they came to.
 
 >>> difference = schedrig.welch([100.0, 101.0, 99.0], [110.0, 112.0, 108.0])
 >>> f"{difference.estimate:+.1f} % from {difference.interval.lower:.1f}"
-'+10.0 % from 6.6'
+'+10.0 % from 6.0'
 )";
 
 void bind_statistics(py::module_& module) {

@@ -35,8 +35,13 @@ std::vector<std::string> list_of(const Texts& texts) {
   return std::get<std::vector<std::string>>(texts);
 }
 
-/// Seconds, as a number or as a timedelta.
-using Seconds = std::chrono::duration<double>;
+double seconds_of(const py::object& given) {
+  try {
+    return given.cast<std::chrono::duration<double>>().count();
+  } catch (const py::cast_error&) {
+    throw py::type_error("deadline: neither a timedelta nor a number of seconds");
+  }
+}
 
 std::optional<std::chrono::seconds> whole_seconds(const py::object& given) {
   constexpr std::int64_t most = Plan::most_deadline.count();
@@ -44,7 +49,7 @@ std::optional<std::chrono::seconds> whole_seconds(const py::object& given) {
     return std::nullopt;
   if (PyIndex_Check(given.ptr()))
     return std::chrono::seconds(whole_number<std::int64_t>(given, "deadline", 1, most));
-  const double seconds = given.cast<Seconds>().count();
+  const double seconds = seconds_of(given);
   if (!(1 <= seconds && seconds <= static_cast<double>(most)) || seconds != std::floor(seconds))
     throw BadInput(
         fmt::format("deadline: {} s; allowed are whole seconds, 1 to {}", seconds, most));

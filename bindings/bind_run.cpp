@@ -90,19 +90,27 @@ void warn_of(const Leftover& leftover) {
     throw py::error_already_set();
 }
 
+/// This machine, once what dead runs left on it is removed.
+Machine machine_for_a_run(const std::optional<fs::path>& cgroup_parent) {
+  std::optional<Machine> machine;
+  std::vector<Leftover> leftovers;
+  {
+    const py::gil_scoped_release released;
+    machine = Machine::here(cgroup_parent);
+    if (machine->groups)
+      leftovers = remove_leftovers(*machine->groups);
+  }
+  for (const auto& leftover : leftovers)
+    warn_of(leftover);
+  return std::move(*machine);
+}
+
 Outcome run(const Plan& plan, const fs::path& store_path,
             const std::optional<py::function>& progress,
             const std::optional<fs::path>& cgroup_parent, bool allow_debug) {
   if (!allow_debug)
     require_build_that_measures();
-
-  std::optional<py::gil_scoped_release> released(std::in_place);
-  const Machine machine = Machine::here(cgroup_parent);
-  const auto leftovers =
-      machine.groups ? remove_leftovers(*machine.groups) : std::vector<Leftover>{};
-  released.reset();
-  for (const auto& leftover : leftovers)
-    warn_of(leftover);
+  const Machine machine = machine_for_a_run(cgroup_parent);
 
   Outcome outcome{};
   Raised raised;
@@ -111,13 +119,11 @@ Outcome run(const Plan& plan, const fs::path& store_path,
   listener.interrupted = [&] { return raised.by_signal(); };
   if (progress)
     listener.on_trial = [&](const Progress& now) { raised.by_call(*progress, now); };
-
-  released.emplace();
   {
+    const py::gil_scoped_release released;
     Store store(store_path, Store::Access::write);
     outcome.ran = Runner(machine, store).run(plan, listener);
   }
-  released.reset();
   raised.rethrow();
   return outcome;
 }

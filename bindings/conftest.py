@@ -17,11 +17,6 @@ except ImportError as error:
 NOTHING_COULD_RUN = 77
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "hardware: needs control groups; skips without them")
-
-
-@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Tests that were all skipped have shown nothing: ctest is told so."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -9,7 +9,8 @@ a store; `compare` tells how much each cell differs from the first, with interva
 >>> store = schedrig.Store("new.db")
 >>> [row.label for row in schedrig.compare(store, outcome.run)[0].rows]
 ['loops=10', 'loops=20']
->>> store.readings(metric="wall_time").frame().groupby("parameters").value.count().tolist()
+>>> frame = store.readings(metric="wall_time").frame()
+>>> frame.groupby("parameters", observed=False).value.count().tolist()
 [3, 3]
 
 Times are in nanoseconds and metrics as they stand in the store; values of metrics that are counted

@@ -25,21 +25,20 @@ tasks = ["threads"]
 
 
 def grid(**changed: Any) -> schedrig.Plan:
-    return schedrig.Plan(
-        **{
-            "workloads": ["pipe-ping-pong loops=10,20 tasks=threads"],
-            "placements": ["same-cpu", "all"],
-            "bandwidths": ["none", "20000/100000"],
-            "countings": ["cpu", "off"],
-            "events": ["cycles,instructions"],
-            "repeat": 3,
-            "warm_up": 0,
-            "seed": 2**64 - 1,
-            "deadline": 30,
-            "label": 'a "base"',
-            **changed,
-        }
-    )
+    arguments: dict[str, Any] = {
+        "workloads": ["pipe-ping-pong loops=10,20 tasks=threads"],
+        "placements": ["same-cpu", "all"],
+        "bandwidths": ["none", "20000/100000"],
+        "countings": ["cpu", "off"],
+        "events": ["cycles,instructions"],
+        "repeat": 3,
+        "warm_up": 0,
+        "seed": 2**64 - 1,
+        "deadline": 30,
+        "label": 'a "base"',
+        **changed,
+    }
+    return schedrig.Plan(**arguments)
 
 
 def test_arguments_write_the_canonical_text() -> None:
@@ -54,7 +53,7 @@ def test_the_text_makes_the_same_plan_again() -> None:
     assert again.digest == plan.digest
     assert len(plan.digest) == 64
     assert plan != grid(seed=8)
-    assert plan != plan.toml()
+    assert plan != object()
 
 
 def test_a_file_makes_the_same_plan_as_its_text() -> None:
@@ -123,7 +122,7 @@ def test_refuses_what_cannot_be_meant(wrong: dict[str, Any], message: str) -> No
 
 @pytest.mark.parametrize("wrong", [{"repeat": "3"}, {"repeat": 1.5}, {"deadline": "1"}])
 def test_refuses_what_is_of_another_type(wrong: dict[str, Any]) -> None:
-    with pytest.raises((TypeError, RuntimeError)):
+    with pytest.raises(TypeError):
         grid(**wrong)
 
 

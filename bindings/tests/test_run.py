@@ -42,14 +42,18 @@ def interrupt_once_a_trial_runs() -> Iterator[None]:
     """Sends SIGINT to this process as soon as it has a child. That this thread finds out at all
     shows that the run has let go of the GIL."""
 
+    over = threading.Event()
+
     def interrupt() -> None:
-        wait_until(lambda: children(os.getpid()))
-        os.kill(os.getpid(), signal.SIGINT)
+        wait_until(lambda: children(os.getpid()) or over.is_set())
+        if not over.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread = threading.Thread(target=interrupt)
     thread.start()
     yield
+    over.set()
     thread.join()
     signal.signal(signal.SIGINT, before)
 

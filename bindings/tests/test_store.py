@@ -1,9 +1,12 @@
 import errno
 import gc
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +51,7 @@ def test_records_are_equal_by_value_and_cannot_be_changed(store: schedrig.Store)
     (first,), (second,) = store.runs, store.runs
     assert first is not second
     assert first == second
-    assert first != first.trials
+    assert first != object()
     cell = store.cells(1)[0]
     assert eval(repr(cell).replace("Cell(", "dict("))["workload"] == "pipe-ping-pong"
     with pytest.raises(AttributeError):
@@ -204,24 +207,26 @@ def test_a_path_of_odd_bytes_comes_back_as_it_was() -> None:
 
 
 def test_a_store_that_may_not_be_written_is_read_but_gets_no_run() -> None:
-    os.chmod("example.db", 0o444)
-    os.chmod(".", 0o555)
-    program = f"""
-import os, schedrig
-plan = schedrig.Plan("empty", countings="off")
-schedrig.machine()
+    program = """
+import os, schedrig, sys
+here = schedrig.machine()  # as long as we may see the program
+os.chdir(sys.argv[1])
 if os.geteuid() == 0:
-    os.chmod({os.getcwd()!r}, 0o555)
     os.setgroups([]), os.setegid(65534), os.seteuid(65534)
 assert len(schedrig.Store("example.db").readings()) > 0
 try:
-    schedrig.run(plan, "example.db", allow_debug=True)
+    schedrig.run(schedrig.Plan("empty", countings="off"), "example.db", allow_debug=True)
 except PermissionError as error:
     assert error.filename == "example.db", error
 else:
     raise AssertionError("it was written")
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
+        shutil.copy("example.db", folder)
+        os.chmod(f"{folder}/example.db", 0o444)
+        os.chmod(folder, 0o555)
+        subprocess.run([sys.executable, "-c", program, folder], check=True)
+        os.chmod(folder, 0o755)
 
 
 def test_a_run_that_is_not_there_keeps_errno_and_path(store: schedrig.Store) -> None:
@@ -232,11 +237,12 @@ def test_a_run_that_is_not_there_keeps_errno_and_path(store: schedrig.Store) -> 
 
 
 def test_threads_share_a_store_in_turns(store: schedrig.Store) -> None:
-    from concurrent.futures import ThreadPoolExecutor
+    def look(number: int) -> int:
+        return len(store.readings()) + len(store.trials(1))
 
+    expected = look(0)
     with ThreadPoolExecutor(4) as pool:
-        frames = list(pool.map(lambda _: store.readings().value.tolist(), range(40)))
-    assert all(frame == frames[0] for frame in frames)
+        assert set(pool.map(look, range(200))) == {expected}
 
 
 def test_readings_go_when_nobody_looks(store: schedrig.Store) -> None:
@@ -246,8 +252,8 @@ def test_readings_go_when_nobody_looks(store: schedrig.Store) -> None:
     assert watched() is None
 
 
-def test_a_frame_groups_as_people_group(store: schedrig.Store) -> None:
+def test_a_frames_categories_stand_in_plan_order(store: schedrig.Store) -> None:
     frame = store.readings(metric="wall_time").frame()
-    means = frame.groupby("parameters", observed=True).value.mean()
+    means = frame.groupby("parameters", observed=False).value.mean()
     assert isinstance(means, pd.Series)
     assert list(means.index) == ["loops=10 tasks=processes", "loops=20 tasks=processes"]

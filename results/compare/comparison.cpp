@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <string_view>
 
 #include "results/compare/labels.hpp"
@@ -186,6 +187,36 @@ std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
     fill(comparisons.emplace_back(frame), cells, trials_of_cell);
   }
   return comparisons;
+}
+
+std::vector<std::string> usual_columns(const Comparison& comparison) {
+  std::vector<std::string> names;
+  std::istringstream pass(comparison.shared.pass);
+  for (std::string event; std::getline(pass, event, ',');)
+    for (const Metric& column : comparison.columns)
+      if (column.name == event || column.name == event + ":u") // all that the user may count
+        names.push_back(column.name);
+  names.insert(names.end(), {"wall_time", "cpu_time", "context_switches", "migrations"});
+  return names;
+}
+
+void keep_columns(Comparison& comparison, const std::vector<std::string>& metrics) {
+  std::vector<std::size_t> kept;
+  for (const std::string& name : metrics) {
+    const auto column = std::find_if(comparison.columns.begin(), comparison.columns.end(),
+                                     [&name](const Metric& metric) { return metric.name == name; });
+    if (column != comparison.columns.end())
+      add_once(kept, static_cast<std::size_t>(column - comparison.columns.begin()));
+  }
+  const auto keep = [&kept](auto& values) {
+    std::remove_reference_t<decltype(values)> chosen;
+    for (const std::size_t index : kept)
+      chosen.push_back(values[index]);
+    values = std::move(chosen);
+  };
+  keep(comparison.columns);
+  for (ComparisonRow& row : comparison.rows)
+    keep(row.figures);
 }
 
 } // namespace schedrig

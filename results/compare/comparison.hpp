@@ -67,4 +67,12 @@ struct Comparison {
 /// Warm-up, invalid and failed trials are counted, never used.
 std::vector<Comparison> compare_cells(const Store& store, std::int64_t run);
 
+/// The columns that a reader looks at first: the events that were asked for, wall and CPU time, the
+/// workload's own switches and migrations. The others (what rode along, the TSC) are there on
+/// request.
+std::vector<std::string> usual_columns(const Comparison& comparison);
+
+/// Keeps the columns of these metrics, in this order; a name that no row has is passed over.
+void keep_columns(Comparison& comparison, const std::vector<std::string>& metrics);
+
 } // namespace schedrig

@@ -85,7 +85,9 @@ std::string difference_text(const Difference& difference) {
 
 std::string metric_title(const Metric& metric, std::string_view work_unit) {
   std::string title;
-  std::string_view rest = metric.name == "context_switches" ? "switches" : metric.name;
+  std::string_view rest = metric.name;
+  if (rest == "context_switches")
+    rest = "switches";
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find('_'));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));

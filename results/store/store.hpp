@@ -30,8 +30,11 @@ class Database;
 class Store {
 public:
   enum class Access {
-    read, ///< what the file holds is never changed; of an older store, what it lacks is empty
-    write ///< a store that does not exist is made; an older one is migrated, whole or not at all
+    /// What the file holds is never changed. Of an older store, what it lacks is empty. Where the
+    /// folder may not be written, a copy in memory of that moment is read.
+    read,
+    /// A store that does not exist is made; an older one is migrated, whole or not at all.
+    write
   };
 
   /// Opens `path`. An operation waits up to `busy_timeout` for another program's lock.

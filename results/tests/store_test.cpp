@@ -465,6 +465,35 @@ BOOST_FIXTURE_TEST_CASE(says_who_is_in_the_way_of_a_locked_store, Fixture) {
   BOOST_TEST(impatient.trials(run).size() == 1U);
 }
 
+BOOST_FIXTURE_TEST_CASE(lets_two_programs_write_in_turns, Fixture) {
+  store.reset();
+  constexpr int count = 20;
+  const auto add_boots = [this](const std::string& program) {
+    Store writer(file, Access::write, 60s);
+    for (int i = 0; i < count; ++i) {
+      Boot mine = boot();
+      mine.boot_id = program + std::to_string(i);
+      writer.add_boot(mine); // reads before it writes: the order in which locks can be refused
+    }
+  };
+  const pid_t other = fork();
+  BOOST_REQUIRE(other >= 0);
+  if (other == 0) {
+    try {
+      add_boots("other");
+    } catch (...) {
+      _exit(1);
+    }
+    _exit(0);
+  }
+  BOOST_CHECK_NO_THROW(add_boots("mine"));
+  int status = 0;
+  while (waitpid(other, &status, 0) < 0 && errno == EINTR) {
+  }
+  BOOST_TEST(status == 0);
+  BOOST_TEST(Store(file, Access::read).boots().size() == 2U * count + 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(says_so_when_it_is_locked_even_for_reading, Fixture) {
   store.reset();
   const Database other(file, Database::Mode::existing, 0ms);

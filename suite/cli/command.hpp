@@ -2,8 +2,9 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -35,5 +36,8 @@ void add_doctor(CLI::App& program, Action& action);
 /// Adds `--store FILE` to a subcommand; `store` becomes SCHEDRIG_STORE where that is set, else
 /// schedrig.db in this folder.
 void add_store_option(CLI::App& command, std::filesystem::path& store);
+
+/// The parts of a list by commas, in order; an empty text is one empty part.
+std::vector<std::string> list_parts(std::string_view list);
 
 } // namespace schedrig

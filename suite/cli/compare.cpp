@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <set>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
 #include "results/compare/comparison.hpp"
@@ -13,8 +17,25 @@ namespace {
 
 struct CompareArguments {
   std::filesystem::path store;
-  std::string run, width;
+  std::string run, width, metrics;
 };
+
+/// Keeps the columns that were asked for. Throws BadInput for a metric that no table has.
+void choose_columns(std::vector<Comparison>& comparisons, const std::string& wanted) {
+  if (wanted == "all")
+    return;
+  const auto names = list_parts(wanted);
+  std::set<std::string> there;
+  for (const auto& comparison : comparisons)
+    for (const auto& column : comparison.columns)
+      there.insert(column.name);
+  for (const auto& name : names)
+    if (!wanted.empty() && !there.contains(name))
+      throw BadInput(fmt::format("--metrics: '{}' was not measured in this run; there is: {}", name,
+                                 fmt::join(there, ", ")));
+  for (auto& comparison : comparisons)
+    keep_columns(comparison, wanted.empty() ? usual_columns(comparison) : names);
+}
 
 Exit compare(const CompareArguments& given) {
   const int width = given.width.empty() ? 0 : parse_number<int>(given.width, "--width", 40, 1000);
@@ -28,7 +49,8 @@ Exit compare(const CompareArguments& given) {
     throw BadInput(
         fmt::format("{} holds no run yet; 'schedrig run' makes one", given.store.native()));
 
-  const auto comparisons = compare_cells(store, *run);
+  auto comparisons = compare_cells(store, *run);
+  choose_columns(comparisons, given.metrics);
   fmt::print("{}", text_table(comparisons, output_width(width)));
   const bool measured =
       std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) {
@@ -49,6 +71,11 @@ void add_compare(CLI::App& program, Action& action) {
   command
       ->add_option("--width", given->width, "columns to print for (usual: the terminal's, else 80)")
       ->type_name("N");
+  command
+      ->add_option(
+          "--metrics", given->metrics,
+          "columns to show (usual: the events asked for, times, switches, migrations), or all")
+      ->type_name("NAME,...");
   add_store_option(*command, given->store);
   command->callback([given, &action] { action = [given] { return compare(*given); }; });
 }

@@ -47,15 +47,11 @@ struct RunArguments {
   bool print_plan = false, allow_debug = false;
 };
 
-/// A list by commas becomes its parts.
+/// Lists by commas become one list of their parts.
 std::vector<std::string> parts(const std::vector<std::string>& lists) {
   std::vector<std::string> parts;
   for (const auto& list : lists)
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const auto end = std::min(list.find(',', begin), list.size());
-      parts.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    std::ranges::move(list_parts(list), std::back_inserter(parts));
   return parts;
 }
 
@@ -66,8 +62,7 @@ std::vector<std::string> placement_parts(const std::vector<std::string>& lists) 
     if (!list.empty() && list.find_first_not_of("0123456789,-") == std::string::npos)
       placements.push_back(list);
     else
-      for (auto& part : parts({list}))
-        placements.push_back(std::move(part));
+      std::ranges::move(list_parts(list), std::back_inserter(placements));
   return placements;
 }
 

@@ -43,8 +43,10 @@ perf_event_attr attributes_of(const Event& event) {
 std::vector<std::size_t> joining_order(const std::vector<Event>& events) {
   std::vector<std::size_t> order(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_partition(
-      order, [&](std::size_t event) { return events[event].kind == Event::Kind::hardware; });
+  // Not of std::ranges: clang-tidy's clang 14 cannot read that of this standard library.
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t event) {
+    return events[event].kind == Event::Kind::hardware;
+  });
   return order;
 }
 

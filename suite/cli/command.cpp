@@ -1,8 +1,9 @@
+#include "suite/cli/command.hpp"
+
+#include <algorithm>
 #include <cstdlib>
 
 #include <CLI/CLI.hpp>
-
-#include "suite/cli/command.hpp"
 
 namespace schedrig {
 
@@ -11,6 +12,16 @@ void add_store_option(CLI::App& command, std::filesystem::path& store) {
   store = named && *named ? named : "schedrig.db";
   command.add_option("--store", store, "the store (usual: $SCHEDRIG_STORE, else schedrig.db here)")
       ->type_name("FILE");
+}
+
+std::vector<std::string> list_parts(std::string_view list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    parts.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 } // namespace schedrig
