@@ -143,6 +143,20 @@ public:
   const Pass& of(const Cell& cell) const { return passes_.at(key(cell)); }
   const CpuSet& measured_cpus() const noexcept { return measured_cpus_; }
 
+  /// What each event's name came to, once.
+  std::vector<EventEncoding> encodings() const {
+    std::map<std::string, EventEncoding> encodings;
+    for (const auto& [key, pass] : passes_)
+      for (const auto& event : pass.events())
+        encodings.insert({event.name,
+                          {event.name, event.full_name, event.pmu, event.type, event.config,
+                           event.config1, event.config2}});
+    std::vector<EventEncoding> list;
+    for (auto& [name, encoding] : encodings)
+      list.push_back(std::move(encoding));
+    return list;
+  }
+
 private:
   using Key = std::tuple<std::string, std::string, std::string>;
   static Key key(const Cell& cell) {
@@ -187,6 +201,8 @@ RunOutcome Runner::run(const Plan& plan, const Listener& listener) {
 
   const auto run =
       store_.begin_run(store_.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
+  for (const auto& encoding : passes.encodings())
+    store_.add_encoding(run, encoding);
   if (listener.on_begin)
     listener.on_begin(marks);
   RunOutcome outcome{run, RunRecord::Ending::finished, {}, {}};

@@ -179,35 +179,55 @@ def test_progress_must_be_callable() -> None:
         schedrig.run(TINY, "runs.db", "loudly", allow_debug=True)  # type: ignore[arg-type]
 
 
-@pytest.mark.hardware
-def test_ctrl_c_leaves_no_group(groups: Path) -> None:
-    Path("plan.toml").write_text(
-        schedrig.Plan(
-            "pipe-ping-pong loops=1000000000",
-            bandwidths="20000/100000",
-            countings="off",
-            repeat=1,
-            warm_up=0,
-        ).toml()
-    )
+@pytest.fixture
+def run_in_a_group(groups: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Another Python in the middle of a trial in a limited group, and what its groups match."""
     program = """
 import signal, schedrig
+plan = schedrig.Plan(
+    "pipe-ping-pong loops=1000000000", bandwidths="20000/100000", countings="off", warm_up=0
+)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
-    schedrig.run(schedrig.Plan.from_file("plan.toml"), "runs.db", allow_debug=True)
+    schedrig.run(plan, "runs.db", allow_debug=True)
 except KeyboardInterrupt:
     print("interrupted")
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
         own_groups = f"schedrig-{process.pid}-*"
-        wait_until(
-            lambda: any(group.read_text() for group in groups.glob(own_groups + "/*/cgroup.procs"))
-        )
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=30)
+        in_a_trial = own_groups + "/*/cgroup.procs"
+        wait_until(lambda: any(group.read_text() for group in groups.glob(in_a_trial)))
+        yield process, own_groups
+        process.kill()
+
+
+@pytest.mark.hardware
+def test_ctrl_c_leaves_no_group(
+    groups: Path, run_in_a_group: tuple[subprocess.Popen[bytes], str]
+) -> None:
+    process, own_groups = run_in_a_group
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
     assert (process.returncode, output) == (0, b"interrupted\n")
     assert list(groups.glob(own_groups)) == []
     assert ending_of_latest("runs.db") == "interrupted"
+
+
+@pytest.mark.hardware
+def test_what_a_killed_run_left_goes_at_the_next_run_with_a_warning(
+    groups: Path, run_in_a_group: tuple[subprocess.Popen[bytes], str]
+) -> None:
+    process, own_groups = run_in_a_group
+    process.kill()
+    process.wait()
+    assert list(groups.glob(own_groups)) != []
+    with pytest.warns(RuntimeWarning, match=f"schedrig-{process.pid}-.* left by a run that died"):
+        schedrig.run(TINY, "runs.db", allow_debug=True)
+    assert list(groups.glob(own_groups)) == []
+    assert [run.record.ending for run in schedrig.Store("runs.db").runs] == [
+        "unfinished",
+        "finished",
+    ]
 
 
 @pytest.mark.hardware

@@ -32,9 +32,9 @@ struct LimitFiles {
 /// such number.
 LimitFiles read_limit(CgroupMount::Version version, const std::filesystem::path& group);
 
-/// Replaces the limit. No moment in between allows less than both the old and the new limit do, or
-/// is refused for what it is itself. Throws OsError: EINVAL when the kernel refuses the limit;
-/// Unavailable when it has no bandwidth control or no burst.
+/// Replaces the limit. At no moment in between is less allowed than by the stricter of the old and
+/// the new limit. Throws OsError: EINVAL when the kernel refuses the limit; Unavailable when it has
+/// no bandwidth control or no burst.
 void write_limit(CgroupMount::Version version, const std::filesystem::path& group,
                  const std::optional<CpuBandwidth>& limit);
 
