@@ -1,3 +1,4 @@
+cmake_policy(VERSION 3.25)
 # Writes suite/commit.hpp with the commit that is being built; only when it changed, so that nothing is built in vain.
 #   cmake -D SOURCE=... -D HEADER=... -P commit.cmake
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12

@@ -99,6 +99,36 @@ std::vector<Path> tree(const Path& group) {
   return groups;
 }
 
+/// The uppermost group of the hierarchy that `group` is in, as far as it is mounted.
+Path top_of(Path group) {
+  std::error_code ignored;
+  while (std::filesystem::exists(group.parent_path() / "cgroup.procs", ignored))
+    group = group.parent_path();
+  return group;
+}
+
+/// The subtrees of dead runs below `group`. Groups of others come and go meanwhile; what cannot be
+/// read is passed over.
+std::vector<Path> subtrees_of_the_dead(const Path& group) {
+  static const auto name_space = own_pid_namespace();
+  std::vector<Path> dead;
+  std::error_code unreadable;
+  for (std::filesystem::directory_iterator entry(group, unreadable), end;
+       !unreadable && entry != end; entry.increment(unreadable)) {
+    std::error_code gone;
+    if (entry->is_symlink(gone) || !entry->is_directory(gone))
+      continue;
+    const auto owner = owner_in(entry->path().filename().native());
+    if (!owner)
+      std::ranges::move(subtrees_of_the_dead(entry->path()), std::back_inserter(dead));
+    // Whether a process of another pid namespace lives cannot be seen from here.
+    else if (owner->pid_namespace == name_space &&
+             start_time_of(owner->process) != owner->start_time)
+      dead.push_back(entry->path());
+  }
+  return dead;
+}
+
 Leftover remove_leftover(Version version, const Path& subtree) {
   Leftover leftover{subtree, 0, false, {}};
   try {
@@ -186,18 +216,9 @@ void CgroupSubtree::move_out_of_leaf() noexcept {
 }
 
 std::vector<Leftover> remove_leftovers(const CgroupMount& mount) {
-  const auto name_space = own_pid_namespace();
   std::vector<Leftover> leftovers;
-  for (const auto& entry : std::filesystem::directory_iterator(mount.parent())) {
-    if (entry.is_symlink() || !entry.is_directory())
-      continue;
-    const auto owner = owner_in(entry.path().filename().native());
-    // Whether a process of another pid namespace lives cannot be seen from here.
-    if (!owner || owner->pid_namespace != name_space ||
-        start_time_of(owner->process) == owner->start_time)
-      continue;
-    leftovers.push_back(remove_leftover(mount.version(), entry.path()));
-  }
+  for (const auto& subtree : subtrees_of_the_dead(top_of(mount.parent())))
+    leftovers.push_back(remove_leftover(mount.version(), subtree));
   return leftovers;
 }
 

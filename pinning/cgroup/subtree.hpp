@@ -45,9 +45,10 @@ struct Leftover {
   std::string why;
 };
 
-/// Kills the processes in the subtrees of dead runs below `mount` and removes the folders; never
-/// those of a living run, of another pid namespace, or of a name that is not ours. Waits at most
-/// two seconds for the killed to go.
+/// Kills the processes in the subtrees of dead runs and removes the folders, in all of the
+/// hierarchy that `mount` is part of: the dead run may have been started from another group
+/// (another login). Never touches those of a living run, of another pid namespace, or of a name
+/// that is not ours. Waits at most two seconds for the killed to go.
 std::vector<Leftover> remove_leftovers(const CgroupMount& mount);
 
 } // namespace schedrig

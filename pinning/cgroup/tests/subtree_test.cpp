@@ -64,6 +64,21 @@ BOOST_AUTO_TEST_CASE(removes_what_a_dead_run_left_with_all_below_it) {
   BOOST_TEST(!std::filesystem::exists(left));
 }
 
+BOOST_AUTO_TEST_CASE(removes_what_a_run_of_another_login_left) {
+  const TemporaryFolder folder;
+  const auto left = folder.path() / "user.slice/session-2" / dead_name();
+  std::filesystem::create_directories(left / "level-1");
+  folder.put("user.slice/cgroup.procs", "");
+  folder.put("user.slice/session-1/cgroup.procs", "");
+  folder.put("cgroup.procs", "");
+  const auto leftovers =
+      remove_leftovers({CgroupMount::Version::v1, folder.path() / "user.slice/session-1"});
+  BOOST_REQUIRE(leftovers.size() == 1u);
+  BOOST_TEST((leftovers[0].path == left));
+  BOOST_TEST(!std::filesystem::exists(left));
+  BOOST_TEST(std::filesystem::exists(folder.path() / "user.slice/session-2"));
+}
+
 BOOST_AUTO_TEST_CASE(leaves_the_living_and_those_it_cannot_see_and_those_of_others) {
   const TemporaryFolder folder;
   const CgroupSubtree living(v1_mount(folder));
