@@ -52,8 +52,24 @@ std::vector<Comparison> compare(const ReadableStore& store, std::optional<std::i
   });
 }
 
-std::string table(const std::vector<Comparison>& comparisons, const py::object& width) {
-  return text_table(comparisons, whole_number<int>(width, "width", 40, 1000));
+/// Throws BadInput for a metric that none of `comparisons` has.
+void require_measured(const std::vector<Comparison>& comparisons,
+                      const std::vector<std::string>& metrics) {
+  for (const auto& name : metrics)
+    if (std::none_of(comparisons.begin(), comparisons.end(), [&](const Comparison& comparison) {
+          return std::ranges::count(comparison.columns, name, &Metric::name) > 0;
+        }))
+      throw BadInput(fmt::format("metrics: '{}' was not measured in these comparisons", name));
+}
+
+std::string table(std::vector<Comparison> comparisons, const py::object& width,
+                  const std::optional<std::vector<std::string>>& metrics) {
+  const int columns = whole_number<int>(width, "width", 40, 1000);
+  if (metrics)
+    require_measured(comparisons, *metrics);
+  for (auto& comparison : comparisons)
+    keep_columns(comparison, metrics ? *metrics : usual_columns(comparison));
+  return text_table(comparisons, columns);
 }
 
 /// numpy's conversion to a contiguous array of doubles, checked.
@@ -124,8 +140,9 @@ constexpr auto text_table_doc =
     R"(The comparisons as `schedrig compare` prints them.
 
 width: columns of the text, 40 to 1000; no line is longer unless a single word is.
+metrics: the names of those to show, in this order; None: those that a reader looks at first.
 
-Raises BadInput for another width.
+Raises BadInput for another width, and for a metric that was not measured.
 
 >>> comparisons = schedrig.compare(schedrig.Store("example.db"))
 >>> print(schedrig.text_table(comparisons, width=100))
@@ -231,7 +248,8 @@ void bind_compare(py::module_& module) {
   bind_statistics(module);
   bind_comparison(module);
   module.def("compare", &compare, compare_doc, "store"_a, "run"_a = py::none());
-  module.def("text_table", &table, text_table_doc, "comparisons"_a, "width"_a = 80);
+  module.def("text_table", &table, text_table_doc, "comparisons"_a, "width"_a = 80,
+             "metrics"_a = py::none());
   module.def("welch", &welch, welch_doc, "base"_a, "candidate"_a, "scale"_a = "ratio",
              "confidence"_a = 0.95);
 }

@@ -10,4 +10,11 @@ Metric of_event(const Event& event) {
           often_zero ? Scale::difference : Scale::ratio, Extent::per_work};
 }
 
+Metric of_figure(const WorkFigure& figure) {
+  const auto better = figure.better == WorkFigure::Better::lower    ? Better::lower
+                      : figure.better == WorkFigure::Better::higher ? Better::higher
+                                                                    : Better::neither;
+  return {figure.name, figure.unit, better, Scale::difference, Extent::whole};
+}
+
 } // namespace schedrig::metrics

@@ -2,6 +2,7 @@
 
 #include "results/record/trial.hpp"
 #include "suite/counting/event.hpp"
+#include "workloads/workload.hpp"
 
 namespace schedrig::metrics {
 
@@ -39,5 +40,8 @@ inline const Metric delivered_cpus_bound{"delivered_cpus_bound", "CPU", Better::
 
 /// An event's counts. Those that are usually 0 are compared by difference.
 Metric of_event(const Event& event);
+
+/// A workload's own figure, as it stands. Compared by difference: it may well be 0.
+Metric of_figure(const WorkFigure& figure);
 
 } // namespace schedrig::metrics

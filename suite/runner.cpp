@@ -10,6 +10,7 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "pinning/cgroup/bandwidth.hpp"
@@ -18,6 +19,7 @@
 #include "suite/machine_lock.hpp"
 #include "suite/trial.hpp"
 #include "suite/version.hpp"
+#include "workloads/catalogue.hpp"
 
 namespace schedrig {
 
@@ -121,6 +123,22 @@ void end_as_failed(Store& store, std::int64_t run) noexcept {
   }
 }
 
+/// Every workload's needs, looked at before anything starts. Throws Unavailable with all that is
+/// lacking.
+void check_needs(const std::vector<Cell>& cells) {
+  std::set<std::string> sentences;
+  for (const auto& cell : cells)
+    for (const auto& sentence : lacking(needs_of(cell.workload, cell.parameters)))
+      sentences.insert(fmt::format("workload {} {}: {}", cell.workload, cell.parameters, sentence));
+  if (!sentences.empty())
+    throw Unavailable(fmt::format("{}", fmt::join(sentences, "\n")));
+}
+
+/// How long to wait for a cell's trial: a workload that runs for a time of its own has that first.
+Patience patience_for(const Cell& cell, const Plan& plan, const Runner::Listener& listener) {
+  return {plan.deadline() + needs_of(cell.workload, cell.parameters).time, listener.interrupted};
+}
+
 bool wants_group(const Cell& cell) {
   return Bandwidth::parse(cell.bandwidth).has_group();
 }
@@ -186,6 +204,7 @@ Runner::Feasible Runner::feasible(const Plan& plan) const {
       feasible.marks.push_back("counted by task: this user may not count CPUs");
       break;
     }
+  check_needs(feasible.cells);
   if (!build_info().may_measure())
     feasible.marks.push_back(fmt::format("measured by a {} build", build_info().build_type));
   return feasible;
@@ -223,7 +242,6 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
                        RunOutcome& outcome) {
   const StandAside aside(machine_.allowed, passes.measured_cpus());
   const Site site{machine_, subtree};
-  const Patience patience{plan.deadline(), listener.interrupted};
   boost::random::mt19937_64 random(plan.seed());
   Pace pace(cells.size());
   std::set<std::size_t> with_result;
@@ -239,7 +257,8 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
       order.pop_back();
 
       const auto began = steady_clock::now();
-      auto trial = run_trial(cells[index], passes.of(cells[index]), site, patience);
+      auto trial = run_trial(cells[index], passes.of(cells[index]), site,
+                             patience_for(cells[index], plan, listener));
       trial.block = block;
       trial.position = position;
       trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;

@@ -44,6 +44,10 @@ void add_work(TrialRecord& trial, const WorkReport& work) {
   trial.readings.push_back({metrics::context_switches, static_cast<double>(work.usage.switches())});
   if (work.migrations)
     trial.readings.push_back({metrics::migrations, static_cast<double>(*work.migrations)});
+  for (const auto& figure : work.figures)
+    trial.readings.push_back({metrics::of_figure(figure), figure.value});
+  for (const auto& [task, cpu, figure] : work.tasks)
+    trial.task_readings.push_back({task, cpu, metrics::of_figure(figure), figure.value});
 }
 
 void add_counts(TrialRecord& trial, const Counted& counted) {
@@ -71,6 +75,7 @@ void fail(TrialRecord& trial, const std::exception& error) {
   trial.validity = TrialRecord::Validity::failed;
   trial.reason = error.what();
   trial.readings.clear();
+  trial.task_readings.clear();
 }
 
 } // namespace

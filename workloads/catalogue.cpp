@@ -87,6 +87,12 @@ WorkloadPhrase parse_phrase(std::string_view phrase) {
   return read;
 }
 
+Needs needs_of(std::string_view workload, std::string_view parameters) {
+  const auto& entry = find_workload(workload);
+  const auto values = ParameterValues::parse(entry.name, entry.parameters, parameters);
+  return entry.needs ? entry.needs(values) : Needs{};
+}
+
 std::string workload_build() {
   return SCHEDRIG_WORKLOAD_BUILD;
 }

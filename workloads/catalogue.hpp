@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workloads/needs.hpp"
 #include "workloads/parameter.hpp"
 #include "workloads/workload.hpp"
 
@@ -23,6 +24,8 @@ struct WorkloadEntry {
   std::map<std::string, std::string> aliases; ///< other names, each with the parameters it stands
                                               ///< for: "pipe-test-100k" -> "loops=100000"
   std::function<std::unique_ptr<Workload>(const ParameterValues&)> make;
+  /// What it takes from the machine; empty for one that takes next to nothing.
+  std::function<Needs(const ParameterValues&)> needs = {};
 };
 
 /// Every workload, in the order they are listed.
@@ -38,6 +41,10 @@ struct WorkloadPhrase {
   std::map<std::string, std::vector<std::string>>
       values; ///< canonical; parameters not named are absent
 };
+
+/// What `workload` takes with `parameters`, as a cell has them. Throws BadInput as ParameterValues
+/// does.
+Needs needs_of(std::string_view workload, std::string_view parameters);
 
 /// Reads "pipe-ping-pong loops=1000,100000 tasks=threads", "pipe-test-100k", "hackbench 500".
 /// Throws BadInput naming the word that is wrong.

@@ -9,12 +9,20 @@ namespace schedrig {
 
 using std::chrono::nanoseconds;
 
+NLOHMANN_JSON_SERIALIZE_ENUM(WorkFigure::Better, {{WorkFigure::Better::lower, "lower"},
+                                                  {WorkFigure::Better::higher, "higher"},
+                                                  {WorkFigure::Better::neither, "neither"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkFigure, name, unit, value, better)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TaskFigure, task, cpu, figure)
+
 std::string WorkReport::text() const {
   nlohmann::json fields{{"work", work},
                         {"elapsed_ns", elapsed.count()},
                         {"cpu_time_ns", usage.cpu_time.count()},
                         {"voluntary_switches", usage.voluntary_switches},
                         {"involuntary_switches", usage.involuntary_switches},
+                        {"figures", figures},
+                        {"tasks", tasks},
                         {"broken", broken}};
   if (migrations)
     fields["migrations"] = *migrations;
@@ -30,6 +38,8 @@ WorkReport WorkReport::parse(std::string_view text) {
     report.usage.cpu_time = nanoseconds(fields.at("cpu_time_ns").get<std::int64_t>());
     report.usage.voluntary_switches = fields.at("voluntary_switches");
     report.usage.involuntary_switches = fields.at("involuntary_switches");
+    fields.at("figures").get_to(report.figures);
+    fields.at("tasks").get_to(report.tasks);
     fields.at("broken").get_to(report.broken);
     if (const auto migrations = fields.find("migrations"); migrations != fields.end())
       report.migrations = migrations->get<std::int64_t>();

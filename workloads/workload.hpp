@@ -12,15 +12,32 @@
 
 namespace schedrig {
 
+/// A number of its own that a workload reports, beside work, time and switches.
+struct WorkFigure {
+  /// What a smaller one means: see Metric::Better.
+  enum class Better { lower, higher, neither };
+  std::string name; ///< "rounds_deviation"; snake_case
+  std::string unit; ///< "1", "KB/s"
+  double value = 0;
+  Better better = Better::neither;
+};
+
+/// A number that one task of a workload reports of itself.
+struct TaskFigure {
+  int task = 0; ///< from 0, in the order in which they were made
+  int cpu = -1; ///< the CPU it is bound to or was seen on at its end; -1 where that means nothing
+  WorkFigure figure;
+};
+
 /// What a workload says of one execution of itself.
 struct WorkReport {
-  double work = 0;                     ///< units done in the measured part: loops
-  std::chrono::nanoseconds elapsed{0}; ///< CLOCK_MONOTONIC, from its first to its last unit
-  TaskUsage usage;                     ///< of all its tasks, over the measured part
-  std::optional<std::int64_t>
-      migrations; ///< of all its tasks; nothing where the kernel does not tell
-  std::vector<std::string>
-      broken; ///< invariants that did not hold, a sentence with its figures each
+  double work = 0;                        ///< units done in the measured part: loops
+  std::chrono::nanoseconds elapsed{0};    ///< CLOCK_MONOTONIC, from its first to its last unit
+  TaskUsage usage;                        ///< of all its tasks, over the measured part
+  std::optional<std::int64_t> migrations; ///< of all its tasks; nothing if the kernel is silent
+  std::vector<WorkFigure> figures;        ///< its own, beside these
+  std::vector<TaskFigure> tasks;          ///< empty unless it tells its tasks apart
+  std::vector<std::string> broken; ///< invariants that did not hold, a sentence with figures each
 
   std::string text() const; ///< for the way from the workload's process to the one that measures
   static WorkReport parse(std::string_view text); ///< throws BadInput when it is not such a text

@@ -17,17 +17,32 @@ def comparison() -> schedrig.Comparison:
     return comparison
 
 
+def printed(*options: str) -> str:
+    return subprocess.run(
+        [PROGRAM, "compare", "--store", "example.db", *options],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_table_is_the_one_that_the_program_prints(
     comparison: schedrig.Comparison, width: int
 ) -> None:
-    printed = subprocess.run(
-        [PROGRAM, "compare", "--store", "example.db", f"--width={width}"],
-        check=True,
-        capture_output=True,
-        text=True,
+    assert schedrig.text_table([comparison], width) == printed(f"--width={width}")
+    chosen = schedrig.text_table([comparison], width, metrics=["migrations", "wall_time"])
+    assert chosen == printed(f"--width={width}", "--metrics=migrations,wall_time")
+    everything = [metric.name for metric in comparison.columns]
+    assert schedrig.text_table([comparison], width, everything) == printed(
+        f"--width={width}", "--metrics=all"
     )
-    assert schedrig.text_table([comparison], width) == printed.stdout
+    assert len(comparison.columns) == len(everything)
+
+
+def test_refuses_a_metric_that_was_not_measured(comparison: schedrig.Comparison) -> None:
+    with pytest.raises(schedrig.BadInput, match="'furlongs' was not measured"):
+        schedrig.text_table([comparison], metrics=["wall_time", "furlongs"])
 
 
 @pytest.mark.parametrize("width", [39, 1001, -(10**30)])

@@ -52,6 +52,9 @@ def test_records_are_equal_by_value_and_cannot_be_changed(store: schedrig.Store)
     assert first is not second
     assert first == second
     assert first != object()
+    one, other = store.cells(1)
+    assert one != other
+    assert {one: 1, other: 2}[store.cells(1)[0]] == 1
     cell = store.cells(1)[0]
     assert eval(repr(cell).replace("Cell(", "dict("))["workload"] == "pipe-ping-pong"
     with pytest.raises(AttributeError):

@@ -35,7 +35,7 @@ const Conditions& conditions();
 TrialRecord burn(const std::map<std::string, std::string>& parameters, const std::string& placement,
                  const std::string& bandwidth);
 
-/// A reading of a trial. Ends the case when the trial has none of that metric.
+/// A reading of a trial. Throws std::logic_error when the trial has none of that metric.
 double value_of(const TrialRecord& trial, const Metric& metric);
 
 /// The same of a metric in nanoseconds.

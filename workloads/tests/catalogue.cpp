@@ -51,7 +51,8 @@ BOOST_AUTO_TEST_CASE(a_workload_is_found_by_its_name_its_alias_and_with_undersco
 BOOST_AUTO_TEST_CASE(an_unknown_workload_is_refused_and_the_nearest_offered) {
   BOOST_TEST(refusal("pipe-pingpong") ==
              "there is no workload 'pipe-pingpong'; did you mean 'pipe-ping-pong'?");
-  BOOST_TEST(refusal("xyzzy").starts_with("there is no workload 'xyzzy'; there is: pipe-ping-pong, "));
+  BOOST_TEST(
+      refusal("xyzzy").starts_with("there is no workload 'xyzzy'; there is: pipe-ping-pong, "));
 }
 
 BOOST_AUTO_TEST_CASE(a_phrase_names_values_by_commas) {

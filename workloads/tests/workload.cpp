@@ -17,6 +17,8 @@ BOOST_AUTO_TEST_CASE(a_report_survives_its_way_through_the_gate) {
   report.elapsed = std::chrono::nanoseconds(123'456'789'012);
   report.usage = {std::chrono::nanoseconds(99), 7, 3};
   report.migrations = 0;
+  report.figures = {{"kilobytes", "KB/s", 1.5, WorkFigure::Better::higher}};
+  report.tasks = {{3, 1, {"rounds", "1", 751, WorkFigure::Better::neither}}};
   report.broken = {"a \"quoted\" sentence\nin two lines"};
   const auto back = WorkReport::parse(report.text());
   BOOST_TEST(back.work == report.work);
@@ -25,6 +27,14 @@ BOOST_AUTO_TEST_CASE(a_report_survives_its_way_through_the_gate) {
   BOOST_TEST(back.usage.voluntary_switches == 7);
   BOOST_TEST(back.usage.involuntary_switches == 3);
   BOOST_TEST(back.migrations.value() == 0);
+  BOOST_TEST_REQUIRE(back.figures.size() == 1u);
+  BOOST_TEST(back.figures[0].name == "kilobytes");
+  BOOST_TEST(back.figures[0].value == 1.5);
+  BOOST_TEST((back.figures[0].better == WorkFigure::Better::higher));
+  BOOST_TEST_REQUIRE(back.tasks.size() == 1u);
+  BOOST_TEST(back.tasks[0].task == 3);
+  BOOST_TEST(back.tasks[0].cpu == 1);
+  BOOST_TEST(back.tasks[0].figure.value == 751);
   BOOST_TEST(back.broken == report.broken, boost::test_tools::per_element());
 }
 
