@@ -107,14 +107,26 @@ std::string toml_string(std::string_view text) {
   return quoted + '"';
 }
 
+/// Whether TOML takes `text` for a whole number that is written so and not otherwise.
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.size() <= 18 && (text == "0" || text.front() != '0') &&
+         text.find_first_not_of("0123456789") == text.npos;
+}
+
 /// The texts as a TOML array; what is a whole number stands as one.
 std::string toml_array(const Texts& texts) {
   std::string list;
-  for (const auto& text : texts) {
-    const bool number = text.find_first_not_of("0123456789") == std::string::npos;
-    list += (list.empty() ? "" : ", ") + (number ? text : toml_string(text));
-  }
+  for (const auto& text : texts)
+    list += (list.empty() ? "" : ", ") + (is_whole_number(text) ? text : toml_string(text));
   return '[' + list + ']';
+}
+
+/// The values of a parameter without their escapes: TOML has its own.
+Texts as_meant(const Texts& values) {
+  Texts texts;
+  for (const auto& value : values)
+    texts.push_back(unescaped(value));
+  return texts;
 }
 
 } // namespace
@@ -138,6 +150,18 @@ Plan::Plan(const Wish& wish)
     throw BadInput("a workload is missing; 'schedrig list workloads' shows them");
   for (const auto& phrase : wish.workloads)
     workloads_.push_back(parse_phrase(phrase));
+
+  double product = 0; // before the cells are made: it may not fit in memory
+  for (const auto& phrase : workloads_) {
+    auto of_phrase = static_cast<double>(placements_.size() * bandwidths_.size() *
+                                         countings_.size() * passes_.size());
+    for (const auto& [name, values] : phrase.values)
+      of_phrase *= static_cast<double>(values.size());
+    product += of_phrase;
+  }
+  if (product > static_cast<double>(most_cells))
+    throw BadInput(
+        fmt::format("the lists make {:.0f} cells; allowed is 1 to {}", product, most_cells));
 
   std::set<Cell> seen;
   for (const auto& cell : cells("cpu"))
@@ -175,7 +199,7 @@ std::string Plan::toml() const {
   for (const auto& phrase : workloads_) {
     text += fmt::format("\n[[workload]]\nname = \"{}\"\n", phrase.workload);
     for (const auto& [name, values] : phrase.values)
-      text += fmt::format("{} = {}\n", name, toml_array(values));
+      text += fmt::format("{} = {}\n", name, toml_array(as_meant(values)));
   }
   return text;
 }

@@ -24,6 +24,7 @@ public:
   /// task elsewhere.
   static constexpr std::string_view countings[] = {"auto", "cpu", "task", "off"};
   static constexpr std::string_view usual_pass = "cycles,instructions,branches";
+  static constexpr std::size_t most_cells = 100'000;
   static constexpr int most_repeats = 1'000'000;
   static constexpr int most_warm_ups = 1'000;
   static constexpr std::chrono::seconds most_deadline{24 * 3600};

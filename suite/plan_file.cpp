@@ -68,9 +68,14 @@ public:
     if (!name || !name->is_string())
       refuse(node.source(), "this [[workload]] lacks its name = \"...\"");
     std::string phrase = name->as_string()->get();
-    for (const auto& [key, value] : *table)
-      if (key != "name")
-        phrase += fmt::format(" {}={}", key.str(), fmt::join(texts(key.str(), value), ","));
+    for (const auto& [key, value] : *table) {
+      if (key == "name")
+        continue;
+      auto values = texts(key.str(), value);
+      for (auto& text : values)
+        text = escaped(text);
+      phrase += fmt::format(" {}={}", key.str(), fmt::join(values, ","));
+    }
     try {
       parse_phrase(phrase); // here, where the place is still known
     } catch (const BadInput& error) {

@@ -91,25 +91,13 @@ std::vector<std::size_t> shuffled(std::size_t cells, boost::random::mt19937_64& 
   return order;
 }
 
-void count(const TrialRecord& trial, TrialCounts& counts) {
-  if (trial.purpose == Purpose::warm_up)
-    ++counts.warm_up;
-  else if (trial.validity == Validity::valid)
-    ++counts.valid;
-  else if (trial.validity == Validity::invalid)
-    ++counts.invalid;
-  else
-    ++counts.failed;
-}
-
 RunRecord record_of(const Plan& plan, const std::vector<std::string>& marks) {
   RunRecord record;
   record.plan = plan.toml();
   record.plan_digest = plan.digest();
   record.seed = plan.seed();
   record.label = plan.label();
-  record.started_at_ns =
-      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  record.started_at_ns = now_ns();
   record.marks = marks;
   return record;
 }
@@ -246,7 +234,8 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
   Pace pace(cells.size());
   std::set<std::size_t> with_result;
   const int blocks = plan.warm_up() + plan.repeat();
-  int done = 0;
+  const auto total = std::int64_t{blocks} * static_cast<std::int64_t>(cells.size());
+  std::int64_t done = 0;
 
   for (int block = 0; block < blocks; ++block) {
     auto order = shuffled(cells.size(), random);
@@ -264,13 +253,13 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
       trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;
       store_.add_trial(outcome.run, trial);
 
-      count(trial, outcome.trials);
+      outcome.trials.add(trial);
       if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)
         with_result.insert(index);
       pace.add(index, steady_clock::now() - began);
       if (listener.on_trial)
-        listener.on_trial({outcome.run, trial, ++done, blocks * static_cast<int>(cells.size()),
-                           pace.left(blocks - block - 1, order)});
+        listener.on_trial(
+            {outcome.run, trial, ++done, total, pace.left(blocks - block - 1, order)});
     }
   }
   for (std::size_t index = 0; index < cells.size(); ++index)

@@ -19,7 +19,7 @@ namespace schedrig {
 struct Progress {
   std::int64_t run;          ///< its number in the store
   const TrialRecord& trial;  ///< the one that has just ended
-  int done, total;           ///< trials, warm-up ones too
+  std::int64_t done, total;  ///< trials, warm-up ones too
   std::chrono::seconds left; ///< about; from each cell's own trials so far
 };
 

@@ -17,10 +17,6 @@ namespace schedrig {
 
 namespace {
 
-std::int64_t now_ns() {
-  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 /// The group, limited and read back; null where the cell has none.
 std::unique_ptr<Cgroup> make_group(const Site& site, const Bandwidth& bandwidth) {
   if (!bandwidth.has_group())
@@ -79,6 +75,10 @@ void fail(TrialRecord& trial, const std::exception& error) {
 }
 
 } // namespace
+
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
                       const Patience& patience) {

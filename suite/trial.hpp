@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "pinning/cgroup/subtree.hpp"
 #include "pinning/task.hpp"
 #include "results/record/trial.hpp"
@@ -20,5 +22,8 @@ struct Site {
 /// would make.
 TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
                       const Patience& patience);
+
+/// CLOCK_REALTIME as records keep it: ns since 1970.
+std::int64_t now_ns();
 
 } // namespace schedrig

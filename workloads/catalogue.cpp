@@ -49,10 +49,39 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// `phrase` with what stands between double quotes escaped instead.
+std::string without_quotes(std::string_view phrase) {
+  std::string text;
+  for (auto rest = phrase;;) {
+    const auto opening = rest.find('"');
+    text += rest.substr(0, opening);
+    if (opening == rest.npos)
+      return text;
+    rest.remove_prefix(opening + 1);
+    const auto closing = rest.find('"');
+    if (closing == rest.npos)
+      throw BadInput(fmt::format("workload {}: a '\"' without its second one", phrase));
+    text += escaped(rest.substr(0, closing));
+    rest.remove_prefix(closing + 1);
+  }
+}
+
 } // namespace
 
+std::string phrase_of(const std::vector<std::string>& words) {
+  std::string phrase;
+  for (const auto& word : words) {
+    const auto value = word.find('=') + 1; // 0: a bare word
+    const auto blank = word.find(' ');
+    const bool literal = value > 0 && value <= blank && blank != word.npos;
+    phrase += phrase.empty() ? "" : " ";
+    phrase += literal ? word.substr(0, value) + escaped(word.substr(value)) : word;
+  }
+  return phrase;
+}
+
 WorkloadPhrase parse_phrase(std::string_view phrase) {
-  auto words = split(phrase, ' ');
+  auto words = split(without_quotes(phrase), ' ');
   std::erase(words, "");
   if (words.empty())
     throw BadInput("a workload is missing; 'schedrig list workloads' shows them");

@@ -47,8 +47,15 @@ struct WorkloadPhrase {
 Needs needs_of(std::string_view workload, std::string_view parameters);
 
 /// Reads "pipe-ping-pong loops=1000,100000 tasks=threads", "pipe-test-100k", "hackbench 500".
-/// Throws BadInput naming the word that is wrong.
+///
+/// Blanks separate words and commas values. Where they are part of a value it is escaped
+/// (`line=sleep%201`, see `escaped`) or stands between double quotes, all of which is taken
+/// literally (`line="sleep 1"`). Throws BadInput naming the word that is wrong.
 WorkloadPhrase parse_phrase(std::string_view phrase);
+
+/// The phrase for `words` as a shell hands them over, where NAME=VALUE with a blank in VALUE is one
+/// value as it stands: {"command", "line=sh -c \"exit 3, 4\""}.
+std::string phrase_of(const std::vector<std::string>& words);
 
 /// The flags and the compiler that the workloads were built with, whatever the rest was built with:
 /// they are part of a result.

@@ -1,6 +1,7 @@
 #include "workloads/needs.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -64,6 +65,25 @@ std::int64_t space_left(const std::filesystem::path& folder) {
   return static_cast<std::int64_t>(status.f_bavail * status.f_frsize);
 }
 
+bool is_program(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
+}
+
+/// Whether execvp(3) would find it.
+bool can_be_found(const std::string& program, std::string_view path) {
+  if (program.find('/') != program.npos)
+    return is_program(program);
+  while (true) {
+    const auto folder = path.substr(0, path.find(':')); // empty: where we are
+    if (is_program(std::filesystem::path(folder) / program))
+      return true;
+    if (folder.size() == path.size())
+      return false;
+    path.remove_prefix(folder.size() + 1);
+  }
+}
+
 } // namespace
 
 std::vector<std::string> lacking(const Needs& needs) {
@@ -81,6 +101,11 @@ std::vector<std::string> lacking(const Needs& needs) {
   if (!needs.folder.empty())
     compare("bytes of free space in " + needs.folder.native(), needs.file_bytes,
             space_left(needs.folder), "statvfs");
+  const char* path = std::getenv("PATH");
+  for (const auto& program : needs.programs)
+    if (!can_be_found(program, path ? path : ""))
+      sentences.push_back(fmt::format("program {}: needed, but not there (PATH is {})", program,
+                                      path ? path : "not set"));
   return sentences;
 }
 

@@ -1,6 +1,7 @@
 #include "workloads/parameter.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,23 +13,68 @@ namespace schedrig {
 std::string Parameter::usual() const {
   if (const auto* count = std::get_if<Count>(&kind))
     return std::to_string(count->usual);
+  if (const auto* text = std::get_if<Text>(&kind))
+    return escaped(text->usual);
   return std::get<Choice>(kind).words.front();
 }
 
 std::string Parameter::allowed() const {
   if (const auto* count = std::get_if<Count>(&kind))
     return fmt::format("{} to {}", count->least, count->most);
+  if (const auto* text = std::get_if<Text>(&kind))
+    return text->allowed;
   return fmt::format("{}", fmt::join(std::get<Choice>(kind).words, ", "));
 }
 
 std::string Parameter::accept(std::string_view text, std::string_view workload) const {
   const std::string where = fmt::format("workload {}: parameter {}", workload, name);
+  std::string meant;
+  try {
+    meant = unescaped(text);
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", where, error.what()));
+  }
   if (const auto* count = std::get_if<Count>(&kind))
-    return std::to_string(parse_number(text, where, count->least, count->most));
+    return std::to_string(parse_number(meant, where, count->least, count->most));
+  if (std::holds_alternative<Text>(kind))
+    return escaped(meant);
   const auto& words = std::get<Choice>(kind).words;
-  if (std::find(words.begin(), words.end(), text) == words.end())
-    throw BadInput(fmt::format("{}: '{}' is not one of: {}", where, text, allowed()));
-  return std::string(text);
+  if (std::find(words.begin(), words.end(), meant) == words.end())
+    throw BadInput(fmt::format("{}: '{}' is not one of: {}", where, meant, allowed()));
+  return meant;
+}
+
+std::string escaped(std::string_view text) {
+  std::string word;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (code <= ' ' || code == 0x7f || std::string_view(",\"%").find(character) != text.npos)
+      word += fmt::format("%{:02X}", code);
+    else
+      word += character;
+  }
+  return word;
+}
+
+std::string unescaped(std::string_view word) {
+  std::string text;
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    if (word[at] != '%') {
+      text += word[at];
+      continue;
+    }
+    const auto digits = word.substr(at + 1, 2);
+    unsigned char code = 0;
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (error != std::errc() || stop - digits.data() != 2 || code == 0)
+      throw BadInput(fmt::format("'{}' has a '%' that is not followed by the two hexadecimal "
+                                 "digits of a character (01 to FF); '%' itself is written %25",
+                                 word));
+    text += static_cast<char>(code);
+    at += 2;
+  }
+  return text;
 }
 
 ParameterValues::ParameterValues(std::string_view workload, const std::vector<Parameter>& declared,
@@ -76,6 +122,10 @@ std::int64_t ParameterValues::count(const std::string& name) const {
 
 const std::string& ParameterValues::choice(const std::string& name) const {
   return values_.at(name);
+}
+
+std::string ParameterValues::text(const std::string& name) const {
+  return unescaped(values_.at(name));
 }
 
 std::string ParameterValues::text() const {

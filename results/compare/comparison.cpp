@@ -59,17 +59,9 @@ std::optional<ThrottleFigures> throttle_of(const Trials& trials) {
 }
 
 void count(const TrialRecord& trial, ComparisonRow& row) {
-  using Validity = TrialRecord::Validity;
-  if (trial.purpose == TrialRecord::Purpose::warm_up) {
-    ++row.trials.warm_up;
-    return;
-  }
-  if (trial.validity == Validity::valid) {
-    ++row.trials.valid;
-    return;
-  }
-  ++(trial.validity == Validity::invalid ? row.trials.invalid : row.trials.failed);
-  ++row.reasons[trial.reason];
+  row.trials.add(trial);
+  if (trial.purpose == TrialRecord::Purpose::measured && !trial.reason.empty())
+    ++row.reasons[trial.reason];
 }
 
 template <typename Value>

@@ -20,6 +20,7 @@ struct StoredBoot {
 struct TrialCounts {
   std::int64_t valid = 0, invalid = 0, failed = 0, warm_up = 0;
 
+  void add(const TrialRecord& trial);
   bool operator==(const TrialCounts&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace schedrig {
 
@@ -22,6 +23,15 @@ std::vector<std::string> list_parts(std::string_view list) {
     begin = end + 1;
   }
   return parts;
+}
+
+std::string outcome_text(const TrialRecord& trial) {
+  const std::string_view word = trial.validity == TrialRecord::Validity::valid     ? "valid"
+                                : trial.validity == TrialRecord::Validity::invalid ? "INVALID"
+                                                                                   : "failed";
+  const bool warm_up = trial.purpose == TrialRecord::Purpose::warm_up;
+  return fmt::format("{}{}{}{}", word, warm_up ? ", warm-up" : "", trial.reason.empty() ? "" : ": ",
+                     trial.reason);
 }
 
 } // namespace schedrig

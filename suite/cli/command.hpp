@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "results/record/trial.hpp"
+
 namespace CLI {
 class App;
 }
@@ -39,5 +41,8 @@ void add_store_option(CLI::App& command, std::filesystem::path& store);
 
 /// The parts of a list by commas, in order; an empty text is one empty part.
 std::vector<std::string> list_parts(std::string_view list);
+
+/// What came of a trial, in a few words: "valid", "INVALID: ...", "failed, warm-up: ...".
+std::string outcome_text(const TrialRecord& trial);
 
 } // namespace schedrig

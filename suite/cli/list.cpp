@@ -90,13 +90,9 @@ void list_trials(const ListArguments& given) {
   const Store store(given.store, Store::Access::read);
   for (const auto& [id, run, trial] :
        store.trials(chosen_run(store, given), Store::Detail::without_readings)) {
-    const std::string_view validity = trial.validity == TrialRecord::Validity::valid     ? "valid"
-                                      : trial.validity == TrialRecord::Validity::invalid ? "INVALID"
-                                                                                         : "failed";
-    fmt::print("trial {}: block {}.{} {} {} {} on {}: {}{}{}\n", id, trial.block, trial.position,
+    fmt::print("trial {}: block {}.{} {} {} {} on {}: {}\n", id, trial.block, trial.position,
                trial.cell.workload, trial.cell.placement, trial.cell.bandwidth, trial.cpus,
-               validity, trial.purpose == TrialRecord::Purpose::warm_up ? ", warm-up" : "",
-               trial.reason.empty() ? "" : ": " + trial.reason);
+               outcome_text(trial));
   }
 }
 

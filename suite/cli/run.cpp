@@ -102,16 +102,6 @@ Plan::Wish wish_of(const RunArguments& given) {
   return wish;
 }
 
-std::string outcome_word(const TrialRecord& trial) {
-  const std::string_view word = trial.validity == TrialRecord::Validity::valid     ? "valid"
-                                : trial.validity == TrialRecord::Validity::invalid ? "INVALID"
-                                                                                   : "failed";
-  const std::string_view purpose =
-      trial.purpose == TrialRecord::Purpose::warm_up ? ", warm-up" : "";
-  return trial.reason.empty() ? fmt::format("{}{}", word, purpose)
-                              : fmt::format("{}{}: {}", word, purpose, trial.reason);
-}
-
 /// Progress on stderr: one line that is redrawn on a terminal, a line a trial elsewhere.
 class ProgressLine {
 public:
@@ -120,15 +110,15 @@ public:
     const auto where = fmt::format("{} {} {}", cell.workload, cell.placement, cell.bandwidth);
     if (!redraw_) {
       fmt::print(stderr, "trial {} of {}: {}: {}; about {} left\n", progress.done, progress.total,
-                 where, outcome_word(progress.trial), duration_text(progress.left));
+                 where, outcome_text(progress.trial), duration_text(progress.left));
       return;
     }
     clear();
     if (progress.trial.validity != TrialRecord::Validity::valid)
-      fmt::print(stderr, "{}: {}\n", where, outcome_word(progress.trial));
+      fmt::print(stderr, "{}: {}\n", where, outcome_text(progress.trial));
     const int width = output_width(0);
     const int bar = std::clamp(width - 60, 8, 30);
-    const int filled = bar * progress.done / progress.total;
+    const auto filled = bar * progress.done / progress.total;
     auto line = fmt::format("[{:#<{}}{:.<{}}] {}/{}, {} left  {}", "", filled, "", bar - filled,
                             progress.done, progress.total, duration_text(progress.left), where);
     fmt::print(stderr, "{}", line.substr(0, static_cast<std::size_t>(width - 1)));

@@ -111,6 +111,16 @@ BOOST_AUTO_TEST_CASE(what_is_out_of_range_is_refused_with_the_range) {
   BOOST_TEST(refusal(asked) == "deadline: 0s is out of range; allowed is 1s to 86400s");
 }
 
+BOOST_AUTO_TEST_CASE(a_product_that_nobody_can_run_is_refused) {
+  std::string loops = "pipe-ping-pong loops=1";
+  for (int i = 2; i <= 1000; ++i)
+    loops += fmt::format(",{}", i);
+  auto asked = wish({loops});
+  for (int i = 0; i < 200; ++i)
+    asked.bandwidths.push_back(fmt::format("{}/100000", 1000 + i));
+  BOOST_TEST(refusal(asked) == "the lists make 200000 cells; allowed is 1 to 100000");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_placement_counting_or_event_is_refused) {
   auto asked = wish({"empty"});
   asked.placements = {"same-cpus"};

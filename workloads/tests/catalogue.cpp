@@ -85,6 +85,27 @@ BOOST_AUTO_TEST_CASE(a_phrase_with_something_wrong_is_refused_with_the_word) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_stands_between_quotes_is_part_of_a_value) {
+  const auto phrase = parse_phrase("pipe-ping-pong \"loops=1\",\"2\" tasks=\"threads\"");
+  BOOST_TEST(phrase.values.at("loops") == (Texts{"1", "2"}), boost::test_tools::per_element());
+  BOOST_TEST(phrase.values.at("tasks") == Texts{"threads"}, boost::test_tools::per_element());
+  BOOST_TEST(refusal("pipe-ping-pong loops=\"1,2\"") ==
+             "workload pipe-ping-pong: parameter loops: '1,2' is not a number; allowed is 1 to "
+             "1000000000");
+  BOOST_TEST(refusal("pipe-ping-pong tasks=\"threads") ==
+             "workload pipe-ping-pong tasks=\"threads: a '\"' without its second one");
+}
+
+BOOST_AUTO_TEST_CASE(words_from_a_shell_keep_their_blanks) {
+  BOOST_TEST(phrase_of({}) == "");
+  BOOST_TEST(phrase_of({"pipe-ping-pong", "loops=1,2", "tasks=threads"}) ==
+             "pipe-ping-pong loops=1,2 tasks=threads");
+  BOOST_TEST(phrase_of({"command", "line=sh -c \"a, b\""}) ==
+             "command line=sh%20-c%20%22a%2C%20b%22");
+  BOOST_TEST(phrase_of({"command", "line= true"}) == "command line=%20true");
+  BOOST_TEST(phrase_of({"pipe-ping-pong loops=7"}) == "pipe-ping-pong loops=7"); // one phrase
+}
+
 BOOST_AUTO_TEST_CASE(the_build_of_the_workloads_is_told) {
   BOOST_TEST(workload_build().find("-O2") != std::string::npos);
 }

@@ -36,6 +36,17 @@ BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there_is_named) {
                         [](const OsError& error) { return error.subject() == "/no/such/folder"; });
 }
 
+BOOST_AUTO_TEST_CASE(a_program_that_is_not_there_is_named) {
+  Needs needs;
+  needs.programs = {"sh", "/bin/sh"};
+  BOOST_TEST(lacking(needs).empty());
+  needs.programs = {"no-such-program", "/no/such/program", "/etc", "/etc/passwd", ""};
+  const auto sentences = lacking(needs);
+  BOOST_TEST_REQUIRE(sentences.size() == 5u);
+  BOOST_TEST(sentences[0].starts_with("program no-such-program: needed, but not there (PATH is /"));
+  BOOST_TEST(sentences[1].starts_with("program /no/such/program: "));
+}
+
 BOOST_AUTO_TEST_CASE(the_soft_limit_of_descriptors_can_be_raised_to_the_hard_one) {
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);

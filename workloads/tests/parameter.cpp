@@ -12,6 +12,9 @@ const std::vector<Parameter> declared{
     {"tasks", "", "which kind", Parameter::Choice{{"processes", "threads"}}},
 };
 
+const std::vector<Parameter> declared_text{
+    {"line", "", "what to do", Parameter::Text{"sleep 1", "a command line"}}};
+
 std::string refusal(const std::string& text) {
   try {
     ParameterValues::parse("load", declared, text);
@@ -68,6 +71,39 @@ BOOST_AUTO_TEST_CASE(a_parameter_given_twice_is_refused) {
 
 BOOST_AUTO_TEST_CASE(a_word_without_equals_is_refused) {
   BOOST_TEST(refusal("loops") == "workload load: 'loops' is not a parameter; write NAME=VALUE");
+}
+
+BOOST_AUTO_TEST_CASE(a_text_is_one_word_in_the_canonical_form_and_comes_back_as_it_was) {
+  const std::string line = "sh -c \"echo 100%,=\t'\\ü\"";
+  const ParameterValues values("load", declared_text, {{"line", escaped(line)}});
+  BOOST_TEST(values.text() == "line=sh%20-c%20%22echo%20100%25%2C=%09'\\ü%22");
+  BOOST_TEST(values.text("line") == line);
+  const auto back = ParameterValues::parse("load", declared_text, values.text());
+  BOOST_TEST(back.text() == values.text());
+  BOOST_TEST(back.text("line") == line);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_written_in_two_ways_has_one_canonical_form) {
+  const auto canonical = [](const std::string& word) {
+    return ParameterValues::parse("load", declared_text, "line=" + word).text();
+  };
+  BOOST_TEST(canonical("%6d%61ke%2c") == "line=make%2C");
+  BOOST_TEST(canonical("") == "line=");
+}
+
+BOOST_AUTO_TEST_CASE(a_usual_text_is_escaped_like_any) {
+  const ParameterValues usual("load", declared_text, {});
+  BOOST_TEST(usual.text() == "line=sleep%201");
+  BOOST_TEST(usual.text("line") == "sleep 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_percent_that_is_no_escape_is_refused) {
+  for (const auto* word : {"%", "a%", "%2", "%2g", "%-1", "%+1", "%00", "% 1"})
+    BOOST_CHECK_EXCEPTION(
+        ParameterValues("load", declared_text, {{"line", word}}), BadInput,
+        [](const BadInput& error) {
+          return std::string_view(error.what()).starts_with("workload load: parameter line: '");
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
