@@ -13,7 +13,6 @@
 #include "bindings/bindings.hpp"
 #include "bindings/record.hpp"
 #include "pinning/cgroup/subtree.hpp"
-#include "pinning/unavailable.hpp"
 #include "results/store/words.hpp"
 #include "suite/runner.hpp"
 #include "suite/version.hpp"
@@ -30,7 +29,7 @@ namespace {
 struct KeptProgress {
   std::int64_t run;
   TrialRecord trial;
-  int done, total;
+  std::int64_t done, total;
   std::chrono::seconds left;
 };
 
@@ -72,14 +71,6 @@ private:
   std::exception_ptr raised_;
 };
 
-void require_build_that_measures() {
-  if (!build_info().may_measure())
-    throw Unavailable(
-        fmt::format("this is a {} build; only a release build may measure",
-                    build_info().build_type),
-        "cmake --workflow --preset release, or allow_debug=True for figures that do not count");
-}
-
 void warn_of(const Leftover& leftover) {
   const auto text = leftover.removed
                         ? fmt::format("removed {}, left by a run that died ({} processes killed)",
@@ -109,7 +100,7 @@ Outcome run(const Plan& plan, const fs::path& store_path,
             const std::optional<py::function>& progress,
             const std::optional<fs::path>& cgroup_parent, bool allow_debug) {
   if (!allow_debug)
-    require_build_that_measures();
+    require_a_measuring_build();
   const Machine machine = machine_for_a_run(cgroup_parent);
 
   Outcome outcome{};

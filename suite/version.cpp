@@ -6,6 +6,7 @@
 #include <perfmon/pfmlib.h>
 #include <sqlite3.h>
 
+#include "pinning/unavailable.hpp"
 #include "suite/commit.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -21,6 +22,15 @@ const BuildInfo& build_info() {
                               .sanitized = std::string_view(SCHEDRIG_FLAGS).find("-fsanitize") !=
                                            std::string_view::npos};
   return info;
+}
+
+void require_a_measuring_build() {
+  const auto& info = build_info();
+  if (!info.may_measure())
+    throw Unavailable(fmt::format("this is a {} build{}; only a release build may measure",
+                                  info.build_type, info.sanitized ? " with a sanitizer" : ""),
+                      "cmake --workflow --preset release, or allow debug builds (--allow-debug) "
+                      "for figures that do not count");
 }
 
 std::map<std::string, std::string> library_versions() {

@@ -22,6 +22,9 @@ struct BuildInfo {
 
 const BuildInfo& build_info();
 
+/// Throws Unavailable unless this build may measure.
+void require_a_measuring_build();
+
 /// Library -> version, as linked at run time where the library tells.
 std::map<std::string, std::string> library_versions();
 

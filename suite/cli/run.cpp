@@ -7,7 +7,6 @@
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
-#include "pinning/unavailable.hpp"
 #include "suite/cli/command.hpp"
 #include "suite/cli/terminal.hpp"
 #include "suite/plan_file.hpp"
@@ -153,11 +152,8 @@ Exit run(const RunArguments& given) {
     fmt::print("{}", plan.toml());
     return Exit::fine;
   }
-  if (!build_info().may_measure() && !given.allow_debug)
-    throw Unavailable(
-        fmt::format("this is a {} build{}; only a release build may measure",
-                    build_info().build_type, build_info().sanitized ? " with a sanitizer" : ""),
-        "cmake --workflow --preset release, or --allow-debug for figures that do not count");
+  if (!given.allow_debug)
+    require_a_measuring_build();
 
   const Machine machine = Machine::here(
       given.cgroup_parent.empty() ? std::nullopt

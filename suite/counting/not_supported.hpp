@@ -6,8 +6,8 @@
 
 namespace schedrig {
 
-/// An event that this machine does not have at all: `<not supported>`, where a refused permission or
-/// a PMU in use is something else.
+/// An event that this machine does not have at all: `<not supported>`, where a refused permission
+/// or a PMU in use is something else.
 class NotSupported : public Unavailable {
 public:
   /// `event` is its name, `reason` half a sentence, `remedy` as in Unavailable.

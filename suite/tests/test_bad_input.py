@@ -1,4 +1,4 @@
-"""Bad input gets status 2 (4 for what this machine cannot give) and a message that names it; nothing is started, nothing is lost."""
+"""Bad input gets status 2 (4 where the machine is at fault) and a message that names it."""
 
 import os
 import pathlib
@@ -32,7 +32,10 @@ PING = ("run", "pipe-ping-pong", "loops=10", "--allow-debug")
         (("--placement", "0-9999"), "9999"),
         (("--counting", "both"), "counting 'both' is none of: auto, cpu, task, off"),
         (("--events", "cycels"), "cycles"),
-        (("--plan", "no/such/plan.toml"), "--plan: open no/such/plan.toml: No such file or directory (ENOENT)"),
+        (
+            ("--plan", "no/such/plan.toml"),
+            "--plan: open no/such/plan.toml: No such file or directory (ENOENT)",
+        ),
         (("--no-such-option",), "--no-such-option"),
     ],
 )
@@ -43,16 +46,24 @@ def test_an_option_that_cannot_be_meant_is_named(
     assert message in done.stderr
     assert done.returncode == 2
     assert done.stdout == ""
-    assert not store.exists() or sqlite3.connect(store).execute("SELECT count(*) FROM run").fetchone() == (0,)
+    assert not store.exists() or sqlite3.connect(store).execute(
+        "SELECT count(*) FROM run"
+    ).fetchone() == (0,)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("pipe-pingpong",), "there is no workload 'pipe-pingpong'; did you mean 'pipe-ping-pong'?"),
+        (
+            ("pipe-pingpong",),
+            "there is no workload 'pipe-pingpong'; did you mean 'pipe-ping-pong'?",
+        ),
         (("xyzzy",), "there is no workload 'xyzzy'; there is: pipe-ping-pong, "),
         (("pipe-ping-pong", "lops=3"), "there is no parameter 'lops' (did you mean 'loops'?)"),
-        (("pipe-ping-pong", "loops=0"), "parameter loops: '0' is out of range; allowed is 1 to 1000000000"),
+        (
+            ("pipe-ping-pong", "loops=0"),
+            "parameter loops: '0' is out of range; allowed is 1 to 1000000000",
+        ),
         (("pipe-ping-pong", "tasks=fibres"), "'fibres' is not one of: processes, threads"),
         ((), "a workload is missing"),
     ],
@@ -73,7 +84,9 @@ def test_a_command_that_does_not_exist_is_named_and_the_nearest_offered(schedrig
     assert done.returncode == 2
 
 
-def test_a_typo_in_a_plan_file_is_told_with_line_and_column(schedrig: Run, tmp_path: pathlib.Path) -> None:
+def test_a_typo_in_a_plan_file_is_told_with_line_and_column(
+    schedrig: Run, tmp_path: pathlib.Path
+) -> None:
     plan = tmp_path / "grid.toml"
     plan.write_text('repeat = 2\nbandwith = ["none"]\n[[workload]]\nname = "empty"\n')
     done = schedrig("run", "--plan", str(plan))
@@ -81,7 +94,9 @@ def test_a_typo_in_a_plan_file_is_told_with_line_and_column(schedrig: Run, tmp_p
     assert done.returncode == 2
 
 
-def test_a_bad_quota_in_a_plan_file_is_told_with_line_and_column(schedrig: Run, tmp_path: pathlib.Path) -> None:
+def test_a_bad_quota_in_a_plan_file_is_told_with_line_and_column(
+    schedrig: Run, tmp_path: pathlib.Path
+) -> None:
     plan = tmp_path / "grid.toml"
     plan.write_text('repeat = 2\nbandwidth = ["500/100000"]\n[[workload]]\nname = "empty"\n')
     done = schedrig("run", "--plan", str(plan))
@@ -120,7 +135,9 @@ def test_a_store_that_does_not_exist_cannot_be_compared(schedrig: Run, store: pa
 
 
 def test_a_locked_store_is_named(schedrig: Run, store: pathlib.Path) -> None:
-    assert schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+    assert (
+        schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+    )
     holder = sqlite3.connect(store, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     done = schedrig("run", "empty", "--repeat", "1", "--allow-debug")
@@ -130,8 +147,12 @@ def test_a_locked_store_is_named(schedrig: Run, store: pathlib.Path) -> None:
     assert holder.execute("SELECT count(*) FROM run").fetchone() == (1,)
 
 
-def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(schedrig: Run, store: pathlib.Path) -> None:
-    assert schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(
+    schedrig: Run, store: pathlib.Path
+) -> None:
+    assert (
+        schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+    )
     newer = sqlite3.connect(store)
     newer.execute("PRAGMA user_version = 1000")
     newer.close()
@@ -140,8 +161,12 @@ def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(schedrig: Run, 
     assert done.returncode == 2
 
 
-def test_a_store_in_a_folder_that_does_not_exist_is_named(schedrig: Run, tmp_path: pathlib.Path) -> None:
-    done = schedrig("run", "empty", "--repeat", "1", "--allow-debug", "--store", str(tmp_path / "no" / "x.db"))
+def test_a_store_in_a_folder_that_does_not_exist_is_named(
+    schedrig: Run, tmp_path: pathlib.Path
+) -> None:
+    done = schedrig(
+        "run", "empty", "--repeat", "1", "--allow-debug", "--store", str(tmp_path / "no" / "x.db")
+    )
     assert str(tmp_path / "no") in done.stderr
     assert done.returncode == 2
 
@@ -154,22 +179,38 @@ def test_an_empty_store_says_so(schedrig: Run, store: pathlib.Path) -> None:
 
 
 def test_a_run_that_does_not_exist_is_named(schedrig: Run) -> None:
-    assert schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+    assert (
+        schedrig("run", "empty", "--repeat", "1", "--warm-up", "0", "--allow-debug").returncode == 0
+    )
     done = schedrig("compare", "--run", "17")
     assert "17" in done.stderr
     assert done.returncode == 2
 
 
-def test_a_full_disk_is_told_and_keeps_what_was_there(schedrig: Run, tmp_path: pathlib.Path) -> None:
+def test_a_full_disk_is_told_and_keeps_what_was_there(
+    schedrig: Run, tmp_path: pathlib.Path
+) -> None:
     """On a small file system of its own, in a mount namespace that ends with the program."""
     if os.geteuid() != 0:
         pytest.skip("a small file system can only be mounted by root")
     disk, kept = tmp_path / "disk", tmp_path / "kept.db"
     disk.mkdir()
-    script = f'mount -t tmpfs -o size=512k none {disk} || exit 99; "$@"; status=$?; cp {disk}/small.db* {tmp_path}; exit $status'
+    script = (
+        f'mount -t tmpfs -o size=512k none {disk} || exit 99; "$@"; status=$?;'
+        f" cp {disk}/small.db* {tmp_path}; exit $status"
+    )
     arguments = ["run", "empty", "--repeat", "1000", "--allow-debug", "--store", f"{disk}/small.db"]
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script, "sh", os.environ["SCHEDRIG_PROGRAM"], *arguments],
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            os.environ["SCHEDRIG_PROGRAM"],
+            *arguments,
+        ],
         text=True,
         capture_output=True,
         timeout=120,

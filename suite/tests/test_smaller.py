@@ -1,4 +1,4 @@
-"""What is missing on a machine, or not allowed to a user, is said with what would change it; what is left is measured and marked."""
+"""What is missing, or not allowed, is said with what would change it; the rest is measured."""
 
 import os
 import pathlib
@@ -8,30 +8,59 @@ import subprocess
 import pytest
 from conftest import Run
 
-GRID = ("run", "pipe-ping-pong", "loops=500", "--bandwidth", "none,group,20000/100000", "--repeat", "2", "--allow-debug")
+GRID = (
+    "run",
+    "pipe-ping-pong",
+    "loops=500",
+    "--bandwidth",
+    "none,group,20000/100000",
+    "--repeat",
+    "2",
+    "--allow-debug",
+)
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can put on and off what is missing")
+as_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root can put on and off what is missing"
+)
 
 
 def as_nobody(folder: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the program as a user who owns nothing but `folder`."""
     folder.chmod(0o777)
     for parent in folder.parents:
-        if parent != pathlib.Path("/") and parent.owner() == "root" and parent.is_relative_to("/tmp/pytest-of-root"):
+        if (
+            parent != pathlib.Path("/")
+            and parent.owner() == "root"
+            and parent.is_relative_to("/tmp/pytest-of-root")
+        ):
             parent.chmod(0o755)
     program = os.environ["SCHEDRIG_PROGRAM"]
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
     environment = os.environ | {"SCHEDRIG_STORE": str(folder / "nobody.db"), "COLUMNS": "80"}
     return subprocess.run(
-        [*user, program, *arguments], env=environment, cwd=folder, text=True, capture_output=True, timeout=120
+        [*user, program, *arguments],
+        env=environment,
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        timeout=120,
     )
 
 
 def without_cpu_controller(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs the program in a mount namespace of its own that `script` has changed first; the machine's mounts stay as they are."""
+    """Runs the program in a mount namespace of its own that `script` has changed first."""
     program = os.environ["SCHEDRIG_PROGRAM"]
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", f'{script} || exit 99; exec "$@"', "sh", program, *arguments],
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            f'{script} || exit 99; exec "$@"',
+            "sh",
+            program,
+            *arguments,
+        ],
         text=True,
         capture_output=True,
         timeout=120,
@@ -48,7 +77,10 @@ def test_without_root_the_cells_that_are_left_run_and_are_marked(tmp_path: pathl
     assert "cells with a control group are left out" in done.stderr
     assert "2 valid, 0 invalid, 0 failed" in done.stdout
     with sqlite3.connect(tmp_path / "nobody.db") as store:
-        cells = [bandwidth for (bandwidth,) in store.execute("SELECT DISTINCT bandwidth FROM observation")]
+        cells = [
+            bandwidth
+            for (bandwidth,) in store.execute("SELECT DISTINCT bandwidth FROM observation")
+        ]
     store.close()
     assert cells == ["none"]
     table = as_nobody(tmp_path, "compare")
@@ -64,22 +96,34 @@ def test_without_root_a_plan_of_groups_alone_is_refused(tmp_path: pathlib.Path) 
 
 
 @as_root
-def test_without_a_cpu_controller_a_group_is_refused_and_nothing_started(store: pathlib.Path) -> None:
-    umount = "for m in $(awk '/ - cgroup/ && /cpu/ {print $5}' /proc/self/mountinfo | sort -r); do umount $m || exit 1; done"
+def test_without_a_cpu_controller_a_group_is_refused_and_nothing_started(
+    store: pathlib.Path,
+) -> None:
+    umount = (
+        "for m in $(awk '/ - cgroup/ && /cpu/ {print $5}' /proc/self/mountinfo | sort -r);"
+        " do umount $m || exit 1; done"
+    )
     done = without_cpu_controller(umount, *GRID, "--store", str(store))
     assert done.returncode == 4, done.stdout + done.stderr
     assert "cpu" in done.stderr and "controller" in done.stderr
     assert "to change it: " in done.stderr
-    assert not store.exists() or sqlite3.connect(store).execute("SELECT count(*) FROM run").fetchone() == (0,)
+    assert not store.exists() or sqlite3.connect(store).execute(
+        "SELECT count(*) FROM run"
+    ).fetchone() == (0,)
 
 
 @as_root
 def test_a_read_only_cgroup_is_refused_and_nothing_started(store: pathlib.Path) -> None:
-    remount = "m=$(awk '/ - cgroup / && /[ ,]cpu(,|$)/ {print $5; exit}' /proc/self/mountinfo) && test -n \"$m\" && mount -o remount,bind,ro $m"
+    remount = (
+        "m=$(awk '/ - cgroup / && /[ ,]cpu(,|$)/ {print $5; exit}' /proc/self/mountinfo)"
+        ' && test -n "$m" && mount -o remount,bind,ro $m'
+    )
     done = without_cpu_controller(remount, *GRID, "--store", str(store))
     assert done.returncode == 4, done.stdout + done.stderr
     assert "Read-only" in done.stderr or "read-only" in done.stderr
-    assert not store.exists() or sqlite3.connect(store).execute("SELECT count(*) FROM run").fetchone() == (0,)
+    assert not store.exists() or sqlite3.connect(store).execute(
+        "SELECT count(*) FROM run"
+    ).fetchone() == (0,)
 
 
 def test_a_cgroup_parent_that_does_not_exist_is_named(schedrig: Run) -> None:
