@@ -112,8 +112,7 @@ Outcome run(const Plan& plan, const fs::path& store_path,
     listener.on_trial = [&](const Progress& now) { raised.by_call(*progress, now); };
   {
     const py::gil_scoped_release released;
-    Store store(store_path, Store::Access::write);
-    outcome.ran = Runner(machine, store).run(plan, listener);
+    outcome.ran = Runner(machine).run(plan, store_path, listener);
   }
   raised.rethrow();
   return outcome;

@@ -198,35 +198,37 @@ Runner::Feasible Runner::feasible(const Plan& plan) const {
   return feasible;
 }
 
-RunOutcome Runner::run(const Plan& plan, const Listener& listener) {
+RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path,
+                       const Listener& listener) {
   const auto [cells, marks] = feasible(plan);
   const MachineLock lock;
   const Passes passes(machine_, cells);
+  Store store(store_path, Store::Access::write);
   std::optional<CgroupSubtree> subtree;
   if (std::any_of(cells.begin(), cells.end(), wants_group))
     subtree.emplace(*machine_.groups);
 
   const auto run =
-      store_.begin_run(store_.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
+      store.begin_run(store.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
   for (const auto& encoding : passes.encodings())
-    store_.add_encoding(run, encoding);
+    store.add_encoding(run, encoding);
   if (listener.on_begin)
     listener.on_begin(marks);
   RunOutcome outcome{run, RunRecord::Ending::finished, {}, {}};
   try {
-    carry_out(plan, cells, passes, subtree ? &*subtree : nullptr, listener, outcome);
+    carry_out(plan, cells, passes, subtree ? &*subtree : nullptr, store, listener, outcome);
   } catch (const Interrupted&) {
     outcome.ending = RunRecord::Ending::interrupted;
   } catch (...) {
-    end_as_failed(store_, run);
+    end_as_failed(store, run);
     throw;
   }
-  store_.end_run(run, outcome.ending);
+  store.end_run(run, outcome.ending);
   return outcome;
 }
 
 void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const Passes& passes,
-                       const CgroupSubtree* subtree, const Listener& listener,
+                       const CgroupSubtree* subtree, Store& store, const Listener& listener,
                        RunOutcome& outcome) {
   const StandAside aside(machine_.allowed, passes.measured_cpus());
   const Site site{machine_, subtree};
@@ -251,7 +253,7 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
       trial.block = block;
       trial.position = position;
       trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;
-      store_.add_trial(outcome.run, trial);
+      store.add_trial(outcome.run, trial);
 
       outcome.trials.add(trial);
       if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)

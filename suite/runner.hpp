@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,15 +37,15 @@ struct RunOutcome {
 class Runner {
 public:
   struct Listener {
-    std::function<void(const std::vector<std::string>& marks)>
-        on_begin; ///< what every result will be marked with
+    /// Told what every result will be marked with, before the first trial.
+    std::function<void(const std::vector<std::string>& marks)> on_begin;
     std::function<void(const Progress&)> on_trial;
-    std::function<bool()>
-        interrupted; ///< asked often, also while a trial runs; true ends the run cleanly
+    /// Asked often, also while a trial runs; true ends the run cleanly.
+    std::function<bool()> interrupted;
   };
 
-  /// `machine` and `store` outlive the runner.
-  Runner(const Machine& machine, Store& store) : machine_(machine), store_(store) {}
+  /// `machine` outlives the runner.
+  explicit Runner(const Machine& machine) : machine_(machine) {}
 
   /// The cells of `plan` that can run here, in plan order, and a mark for what cannot. A user who
   /// is not root gets the smaller mode: cells with a group are left out where no group can be made.
@@ -56,18 +57,18 @@ public:
   };
   Feasible feasible(const Plan& plan) const;
 
-  /// Runs all of it. The run takes the machine's lock; this thread keeps off the CPUs that are
+  /// Runs all of it into the store at `store`, which is opened, or made, once nothing else stands
+  /// in the way. The run takes the machine's lock; this thread keeps off the CPUs that are
   /// measured, where others are allowed. Throws as `feasible` does, Unavailable when another run
-  /// holds the lock or an event cannot be counted, StoreError, OsError; all but StoreError before
-  /// anything is stored.
-  RunOutcome run(const Plan& plan, const Listener& listener);
+  /// holds the lock or an event cannot be counted, StoreError, OsError.
+  RunOutcome run(const Plan& plan, const std::filesystem::path& store, const Listener& listener);
 
 private:
   class Passes;
   void carry_out(const Plan& plan, const std::vector<Cell>& cells, const Passes& passes,
-                 const CgroupSubtree* subtree, const Listener& listener, RunOutcome& outcome);
+                 const CgroupSubtree* subtree, Store& store, const Listener& listener,
+                 RunOutcome& outcome);
   const Machine& machine_;
-  Store& store_;
 };
 
 } // namespace schedrig

@@ -30,7 +30,7 @@ void choose_columns(std::vector<Comparison>& comparisons, const std::string& wan
     for (const auto& column : comparison.columns)
       there.insert(column.name);
   for (const auto& name : names)
-    if (!wanted.empty() && !there.contains(name))
+    if (!wanted.empty() && !there.empty() && !there.contains(name))
       throw BadInput(fmt::format("--metrics: '{}' was not measured in this run; there is: {}", name,
                                  fmt::join(there, ", ")));
   for (auto& comparison : comparisons)

@@ -158,20 +158,20 @@ Exit run(const RunArguments& given) {
   const Machine machine = Machine::here(
       given.cgroup_parent.empty() ? std::nullopt
                                   : std::optional<std::filesystem::path>(given.cgroup_parent));
-  Store store(given.store, Store::Access::write);
-  Runner runner(machine, store);
+  Runner runner(machine);
 
   const StopSignals signals;
   ProgressLine line;
   const auto began = std::chrono::steady_clock::now();
   const auto outcome =
-      runner.run(plan, {.on_begin =
-                            [](const auto& marks) {
-                              for (const auto& mark : marks)
-                                fmt::print(stderr, "schedrig: {}\n", mark);
-                            },
-                        .on_trial = [&](const Progress& progress) { line.show(progress); },
-                        .interrupted = [] { return stop_asked != 0; }});
+      runner.run(plan, given.store,
+                 {.on_begin =
+                      [](const auto& marks) {
+                        for (const auto& mark : marks)
+                          fmt::print(stderr, "schedrig: {}\n", mark);
+                      },
+                  .on_trial = [&](const Progress& progress) { line.show(progress); },
+                  .interrupted = [] { return stop_asked != 0; }});
   line.clear();
   print_outcome(outcome, given.store,
                 std::chrono::round<std::chrono::seconds>(std::chrono::steady_clock::now() - began));
