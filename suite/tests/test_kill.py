@@ -34,13 +34,14 @@ def groups() -> list[pathlib.Path]:
 
 
 def workloads() -> list[int]:
-    """Every process that is one of our workloads, or a child of one."""
+    """Every process that is a workload of the program under test, or a child of one."""
+    program = pathlib.Path(os.environ["SCHEDRIG_PROGRAM"]).resolve().with_name("schedrig-workload")
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if b"schedrig-workload" in (process / "cmdline").read_bytes():
+            if (process / "exe").readlink() == program:
                 found.append(int(process.name))
-        except OSError:
+        except OSError:  # it ended meanwhile, or is a kernel thread
             pass
     return found
 
