@@ -34,10 +34,12 @@ TaskUsage& TaskUsage::operator+=(const TaskUsage& other) {
   return *this;
 }
 
-std::optional<std::int64_t> own_migrations() {
+namespace {
+
+std::optional<std::int64_t> migrations_in(const std::string& file) {
   std::string text;
   try {
-    text = read_whole("/proc/thread-self/sched");
+    text = read_whole(file);
   } catch (const OsError& error) {
     if (error.error() == ENOENT)
       return std::nullopt;
@@ -50,7 +52,17 @@ std::optional<std::int64_t> own_migrations() {
   const auto value =
       std::string_view(text).substr(line + key.size(), text.find('\n', line) - line - key.size());
   return parse_number<std::int64_t>(trimmed(value.substr(value.find(':') + 1)),
-                                    "/proc/thread-self/sched: se.nr_migrations", 0, INT64_MAX);
+                                    file + ": se.nr_migrations", 0, INT64_MAX);
+}
+
+} // namespace
+
+std::optional<std::int64_t> own_migrations() {
+  return migrations_in("/proc/thread-self/sched");
+}
+
+std::optional<std::int64_t> migrations_of(pid_t process) {
+  return migrations_in("/proc/" + std::to_string(process) + "/sched");
 }
 
 } // namespace schedrig

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <sys/types.h>
+
 namespace schedrig {
 
 /// What a thread has used so far, as the scheduler accounts it; a difference of two is what a
@@ -25,5 +27,8 @@ struct TaskUsage {
 /// nothing where the kernel does not tell (CONFIG_SCHED_DEBUG before 6.15). Opens a file: call it
 /// outside the measured part.
 std::optional<std::int64_t> own_migrations();
+
+/// The same of another process's main thread, also when it is dead but not yet reaped.
+std::optional<std::int64_t> migrations_of(pid_t process);
 
 } // namespace schedrig

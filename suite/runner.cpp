@@ -133,46 +133,6 @@ bool wants_group(const Cell& cell) {
 
 } // namespace
 
-/// The pass of each cell, probed once: cells that are counted alike share one.
-class Runner::Passes {
-public:
-  Passes(const Machine& machine, const std::vector<Cell>& cells) {
-    for (const auto& cell : cells) {
-      const auto cpus = machine.place(cell.placement).cpus();
-      measured_cpus_ = measured_cpus_ | cpus;
-      if (!passes_.contains(key(cell)))
-        passes_.emplace(key(cell), Pass::probe(*machine.perf, machine.counting, cell.pass,
-                                               cell.counting, cpus));
-    }
-  }
-
-  const Pass& of(const Cell& cell) const { return passes_.at(key(cell)); }
-  const CpuSet& measured_cpus() const noexcept { return measured_cpus_; }
-
-  /// What each event's name came to, once.
-  std::vector<EventEncoding> encodings() const {
-    std::map<std::string, EventEncoding> encodings;
-    for (const auto& [key, pass] : passes_)
-      for (const auto& event : pass.events())
-        encodings.insert({event.name,
-                          {event.name, event.full_name, event.pmu, event.type, event.config,
-                           event.config1, event.config2}});
-    std::vector<EventEncoding> list;
-    for (auto& [name, encoding] : encodings)
-      list.push_back(std::move(encoding));
-    return list;
-  }
-
-private:
-  using Key = std::tuple<std::string, std::string, std::string>;
-  static Key key(const Cell& cell) {
-    return {cell.counting, cell.pass, cell.counting == "cpu" ? cell.placement : ""};
-  }
-
-  std::map<Key, Pass> passes_;
-  CpuSet measured_cpus_;
-};
-
 Runner::Feasible Runner::feasible(const Plan& plan) const {
   Feasible feasible{plan.cells(machine_.counting.default_counting()), {}};
   for (const auto& placement : plan.placements())
@@ -202,7 +162,7 @@ RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path
                        const Listener& listener) {
   const auto [cells, marks] = feasible(plan);
   const MachineLock lock;
-  const Passes passes(machine_, cells);
+  const Preparations preparations(machine_, cells);
   Store store(store_path, Store::Access::write);
   std::optional<CgroupSubtree> subtree;
   if (std::any_of(cells.begin(), cells.end(), wants_group))
@@ -210,13 +170,13 @@ RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path
 
   const auto run =
       store.begin_run(store.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
-  for (const auto& encoding : passes.encodings())
+  for (const auto& encoding : preparations.encodings())
     store.add_encoding(run, encoding);
   if (listener.on_begin)
     listener.on_begin(marks);
   RunOutcome outcome{run, RunRecord::Ending::finished, {}, {}};
   try {
-    carry_out(plan, cells, passes, subtree ? &*subtree : nullptr, store, listener, outcome);
+    carry_out(plan, cells, preparations, subtree ? &*subtree : nullptr, store, listener, outcome);
   } catch (const Interrupted&) {
     outcome.ending = RunRecord::Ending::interrupted;
   } catch (...) {
@@ -227,10 +187,10 @@ RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path
   return outcome;
 }
 
-void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const Passes& passes,
-                       const CgroupSubtree* subtree, Store& store, const Listener& listener,
-                       RunOutcome& outcome) {
-  const StandAside aside(machine_.allowed, passes.measured_cpus());
+void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
+                       const Preparations& preparations, const CgroupSubtree* subtree, Store& store,
+                       const Listener& listener, RunOutcome& outcome) {
+  const StandAside aside(machine_.allowed, preparations.measured_cpus());
   const Site site{machine_, subtree};
   boost::random::mt19937_64 random(plan.seed());
   Pace pace(cells.size());
@@ -248,7 +208,7 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells, const P
       order.pop_back();
 
       const auto began = steady_clock::now();
-      auto trial = run_trial(cells[index], passes.of(cells[index]), site,
+      auto trial = run_trial(cells[index], preparations.of(cells[index]), site,
                              patience_for(cells[index], plan, listener));
       trial.block = block;
       trial.position = position;

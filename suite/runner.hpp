@@ -13,6 +13,7 @@
 #include "results/store/store.hpp"
 #include "suite/machine.hpp"
 #include "suite/plan.hpp"
+#include "suite/preparation.hpp"
 
 namespace schedrig {
 
@@ -64,8 +65,7 @@ public:
   RunOutcome run(const Plan& plan, const std::filesystem::path& store, const Listener& listener);
 
 private:
-  class Passes;
-  void carry_out(const Plan& plan, const std::vector<Cell>& cells, const Passes& passes,
+  void carry_out(const Plan& plan, const std::vector<Cell>& cells, const Preparations& preparations,
                  const CgroupSubtree* subtree, Store& store, const Listener& listener,
                  RunOutcome& outcome);
   const Machine& machine_;

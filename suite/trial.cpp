@@ -26,9 +26,9 @@ std::unique_ptr<Cgroup> make_group(const Site& site, const Bandwidth& bandwidth)
   return std::make_unique<Cgroup>(*site.subtree, bandwidth);
 }
 
-std::vector<std::string> command_of(const Cell& cell, const Placement& placement,
-                                    const Machine& machine) {
-  auto command = WorkloadCommand{cell.workload, cell.parameters, placement}.arguments();
+std::vector<std::string> command_of(const Cell& cell, const Preparation& preparation,
+                                    const Placement& placement, const Machine& machine) {
+  auto command = WorkloadCommand{cell.workload, preparation.parameters, placement}.arguments();
   command.insert(command.begin(), machine.workload_program);
   return command;
 }
@@ -80,13 +80,13 @@ std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
+TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Site& site,
                       const Patience& patience) {
   TrialRecord trial;
   trial.cell = cell;
   trial.work_unit = find_workload(cell.workload).work_unit;
   trial.started_at_ns = now_ns();
-  trial.notes = pass.notes();
+  trial.notes = preparation.pass.notes();
   try {
     const Placement placement = site.machine.place(cell.placement);
     trial.cpus = placement.cpus().text();
@@ -94,9 +94,10 @@ TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
     const Bandwidth bandwidth = Bandwidth::parse(cell.bandwidth);
     const auto group = make_group(site, bandwidth);
 
-    Task task(command_of(cell, placement, site.machine), placement.for_task(0), group.get(),
-              patience);
-    CounterGroup counters = pass.open(*site.machine.perf, placement.cpus(), task.process());
+    Task task(command_of(cell, preparation, placement, site.machine), placement.for_task(0),
+              group.get(), patience);
+    CounterGroup counters =
+        preparation.pass.open(*site.machine.perf, placement.cpus(), task.process());
     task.prepare();
 
     LimitProof limit(group.get(), bandwidth, placement.cpus().size());

@@ -5,8 +5,8 @@
 #include "pinning/cgroup/subtree.hpp"
 #include "pinning/task.hpp"
 #include "results/record/trial.hpp"
-#include "suite/counting/pass.hpp"
 #include "suite/machine.hpp"
+#include "suite/preparation.hpp"
 
 namespace schedrig {
 
@@ -16,11 +16,11 @@ struct Site {
   const CgroupSubtree* subtree; ///< null: cells with a group cannot run here
 };
 
-/// Executes `cell` once and says what came of it; `pass` is the cell's own. What goes wrong within
-/// the trial is told in the record (failed, invalid), not thrown; nothing of it is left behind. The
-/// caller fills block, position and purpose. Throws Interrupted; BadInput for a cell that no Plan
-/// would make.
-TrialRecord run_trial(const Cell& cell, const Pass& pass, const Site& site,
+/// Executes `cell` once and says what came of it; `preparation` is the cell's own. What goes wrong
+/// within the trial is told in the record (failed, invalid), not thrown; nothing of it is left
+/// behind. The caller fills block, position and purpose. Throws Interrupted; BadInput for a cell
+/// that no Plan would make.
+TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Site& site,
                       const Patience& patience);
 
 /// CLOCK_REALTIME as records keep it: ns since 1970.

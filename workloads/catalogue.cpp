@@ -7,17 +7,32 @@
 #include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
+#include "workloads/command.hpp"
+#include "workloads/context_switch.hpp"
 #include "workloads/cpu_burn.hpp"
+#include "workloads/dhrystone.hpp"
 #include "workloads/empty.hpp"
+#include "workloads/execl_loop.hpp"
+#include "workloads/fast_and_slow.hpp"
+#include "workloads/file_copy.hpp"
+#include "workloads/fork_loop.hpp"
+#include "workloads/hackbench.hpp"
+#include "workloads/kernel_build.hpp"
+#include "workloads/massive_intr.hpp"
 #include "workloads/pipe_ping_pong.hpp"
+#include "workloads/pipe_throughput.hpp"
+#include "workloads/shell_scripts.hpp"
+#include "workloads/syscall_loop.hpp"
+#include "workloads/whetstone.hpp"
 
 namespace schedrig {
 
 const std::vector<WorkloadEntry>& catalogue() {
   static const std::vector<WorkloadEntry> entries{
-      pipe_ping_pong(),
-      cpu_burn(),
-      empty(),
+      pipe_ping_pong(),  hackbench(),      execl_loop(),   fork_loop(), massive_intr(),
+      pipe_throughput(), context_switch(), syscall_loop(), file_copy(), shell_scripts(),
+      dhrystone(),       whetstone(),      kernel_build(), command(),   cpu_burn(),
+      fast_and_slow(),   empty(),
   };
   return entries;
 }
@@ -120,6 +135,18 @@ Needs needs_of(std::string_view workload, std::string_view parameters) {
   const auto& entry = find_workload(workload);
   const auto values = ParameterValues::parse(entry.name, entry.parameters, parameters);
   return entry.needs ? entry.needs(values) : Needs{};
+}
+
+std::string calibrated(std::string_view workload, std::string_view parameters,
+                       const Placement& placement) {
+  const auto& entry = find_workload(workload);
+  const auto values = ParameterValues::parse(entry.name, entry.parameters, parameters);
+  if (!entry.calibrate)
+    return std::string(parameters);
+  std::map<std::string, std::string> given;
+  for (const auto& word : split(values.text() + ' ' + entry.calibrate(values, placement), ' '))
+    given[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1); // the later one stands
+  return ParameterValues(entry.name, entry.parameters, given).text();
 }
 
 std::string workload_build() {

@@ -26,6 +26,10 @@ struct WorkloadEntry {
   std::function<std::unique_ptr<Workload>(const ParameterValues&)> make;
   /// What it takes from the machine; empty for one that takes next to nothing.
   std::function<Needs(const ParameterValues&)> needs = {};
+  /// Finds out on the CPUs of a placement what must not be found out in a limited group: words for
+  /// the parameters that stand at 0 for it, such as "calibration=5714285". Empty for one that needs
+  /// nothing of the kind.
+  std::function<std::string(const ParameterValues&, const Placement&)> calibrate = {};
 };
 
 /// Every workload, in the order they are listed.
@@ -45,6 +49,14 @@ struct WorkloadPhrase {
 /// What `workload` takes with `parameters`, as a cell has them. Throws BadInput as ParameterValues
 /// does.
 Needs needs_of(std::string_view workload, std::string_view parameters);
+
+/// `parameters`, as a cell has them, with what `workload` must find out before it runs: for the
+/// workload's process in place of the cell's own. To be called outside every limited group, once a
+/// run for each workload, parameters and placement, so that all trials of the run do the same work;
+/// it loads the CPUs for some 50 ms. Returns the same where there is nothing to find out. Throws
+/// BadInput as ParameterValues does, OsError.
+std::string calibrated(std::string_view workload, std::string_view parameters,
+                       const Placement& placement);
 
 /// Reads "pipe-ping-pong loops=1000,100000 tasks=threads", "pipe-test-100k", "hackbench 500".
 ///

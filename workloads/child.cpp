@@ -2,12 +2,14 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,16 +51,47 @@ Child::~Child() {
   }
 }
 
-void Child::reap(const std::string& part) {
-  int status = 0;
-  while (::waitpid(process_, &status, 0) < 0)
-    if (errno != EINTR)
-      throw OsError(errno, "waitpid", part);
+int Child::wait() {
+  const int status = reap_process(process_);
   process_ = -1;
-  if (WIFSIGNALED(status))
-    throw std::runtime_error(fmt::format("{} died of signal {}", part, WTERMSIG(status)));
-  if (WEXITSTATUS(status) != 0)
-    throw std::runtime_error(fmt::format("{} exited with status {}", part, WEXITSTATUS(status)));
+  return status;
+}
+
+bool Child::ended() const {
+  siginfo_t ending{};
+  checked(::waitid(P_PID, static_cast<id_t>(process_), &ending, WEXITED | WNOHANG | WNOWAIT),
+          "waitid", "a workload's child");
+  return ending.si_pid != 0;
+}
+
+void Child::reap(const std::string& part) {
+  if (const int status = wait(); status != 0)
+    throw std::runtime_error(fmt::format("{} {}", part, how_it_ended(status)));
+}
+
+int reap_process(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0)
+    if (errno != EINTR)
+      throw OsError(errno, "waitpid", "a workload's child");
+  return status;
+}
+
+std::string how_it_ended(int wait_status) {
+  if (!WIFSIGNALED(wait_status))
+    return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+  const char* name = ::sigabbrev_np(WTERMSIG(wait_status));
+  return name ? fmt::format("died of SIG{}", name)
+              : fmt::format("died of signal {}", WTERMSIG(wait_status));
+}
+
+TaskUsage usage_of_reaped_children() {
+  rusage usage{};
+  checked(::getrusage(RUSAGE_CHILDREN, &usage), "getrusage", "RUSAGE_CHILDREN");
+  const auto time = [](const timeval& value) {
+    return std::chrono::seconds(value.tv_sec) + std::chrono::microseconds(value.tv_usec);
+  };
+  return {time(usage.ru_utime) + time(usage.ru_stime), usage.ru_nvcsw, usage.ru_nivcsw};
 }
 
 void* map_shared(std::size_t bytes) {

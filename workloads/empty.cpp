@@ -18,14 +18,7 @@ public:
   }
   WorkReport finish() override {
     stretch_.close();
-    WorkReport report;
-    report.work = 1;
-    report.elapsed = elapsed_;
-    report.usage = stretch_.usage();
-    report.migrations = stretch_.migrations();
-    if (auto moved = moved_though_pinned(*placement_, report.migrations))
-      report.broken.push_back(*moved);
-    return report;
+    return report_of_one_task(*placement_, 1, elapsed_, stretch_);
   }
 
 private:

@@ -101,11 +101,11 @@ std::vector<std::string> lacking(const Needs& needs) {
   if (!needs.folder.empty())
     compare("bytes of free space in " + needs.folder.native(), needs.file_bytes,
             space_left(needs.folder), "statvfs");
-  const char* path = std::getenv("PATH");
+  const char* given = std::getenv("PATH");
+  const std::string_view path = given ? given : "/bin:/usr/bin"; // as execvp(3) has it
   for (const auto& program : needs.programs)
-    if (!can_be_found(program, path ? path : ""))
-      sentences.push_back(fmt::format("program {}: needed, but not there (PATH is {})", program,
-                                      path ? path : "not set"));
+    if (!can_be_found(program, path))
+      sentences.push_back(fmt::format("program {}: needed, but not in PATH ({})", program, path));
   return sentences;
 }
 

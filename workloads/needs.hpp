@@ -14,8 +14,8 @@ struct Needs {
   std::int64_t descriptors = 16; ///< open in one process
   std::int64_t memory_bytes = 0; ///< of all its tasks together, above what a process takes anyway
   std::int64_t file_bytes = 0;   ///< below `folder`
-  std::filesystem::path folder;  ///< empty where it writes no files
-  std::vector<std::string> programs; ///< to be found in PATH: "make"; or by their paths
+  std::filesystem::path folder = {};      ///< empty where it writes no files
+  std::vector<std::string> programs = {}; ///< to be found in PATH: "make"; or by their paths
   std::chrono::milliseconds time{
       0}; ///< how long it runs by its own clock; 0 where its work decides
 };

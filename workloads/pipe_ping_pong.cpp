@@ -1,18 +1,17 @@
 #include "workloads/pipe_ping_pong.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "pinning/fd.hpp"
 #include "pinning/os_error.hpp"
+#include "workloads/channel.hpp"
 #include "workloads/child.hpp"
 
 namespace schedrig {
@@ -20,16 +19,6 @@ namespace schedrig {
 namespace {
 
 using Token = std::uint32_t;
-
-struct Pipe {
-  Fd read_end, write_end;
-  Pipe() {
-    std::array<int, 2> ends{};
-    checked(::pipe2(ends.data(), O_CLOEXEC), "pipe2", "the ping-pong's pipe");
-    read_end = Fd(ends[0]);
-    write_end = Fd(ends[1]);
-  }
-};
 
 void write_token(const Fd& pipe, const Token& token) {
   if (::write(pipe.number(), &token, sizeof token) != sizeof token)
@@ -58,6 +47,7 @@ public:
 
   void prepare(const Placement& placement) override {
     placement_ = placement;
+    std::signal(SIGPIPE, SIG_IGN); // a dead partner is told by EPIPE, not by our own death
     if (processes_) {
       child_.emplace(placement.for_task(1), [this] {
         there_.write_end = Fd(); // ours are the other two ends: without these the first task's end
@@ -108,9 +98,7 @@ public:
     report.elapsed = elapsed_;
     report.usage = stretch_.usage();
     report.usage += partner_->stretch.usage();
-    const auto partner_migrations = partner_->stretch.migrations();
-    if (const auto own = stretch_.migrations(); own && partner_migrations)
-      report.migrations = *own + *partner_migrations;
+    report.migrations = sum_of(stretch_.migrations(), partner_->stretch.migrations());
     check(report);
     return report;
   }
@@ -150,7 +138,7 @@ private:
   const Token loops_;
   const bool processes_;
   std::optional<Placement> placement_;
-  Pipe there_, back_;
+  Channel there_ = pipe_channel(), back_ = pipe_channel();
   Shared<PartnerAccount> partner_;
   std::optional<Child> child_;
   std::thread thread_;

@@ -49,6 +49,23 @@ WorkReport WorkReport::parse(std::string_view text) {
   }
 }
 
+WorkReport report_of_one_task(const Placement& placement, double work, nanoseconds elapsed,
+                              const Stretch& stretch) {
+  WorkReport report;
+  report.work = work;
+  report.elapsed = elapsed;
+  report.usage = stretch.usage();
+  report.migrations = stretch.migrations();
+  if (auto moved = moved_though_pinned(placement, report.migrations))
+    report.broken.push_back(*moved);
+  return report;
+}
+
+std::optional<std::int64_t> sum_of(std::optional<std::int64_t> one,
+                                   std::optional<std::int64_t> other) {
+  return one && other ? std::optional(*one + *other) : std::nullopt;
+}
+
 std::optional<std::string> moved_though_pinned(const Placement& placement,
                                                std::optional<std::int64_t> migrations) {
   if (!placement.pinned() || migrations.value_or(0) == 0)

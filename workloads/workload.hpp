@@ -83,6 +83,15 @@ private:
   std::optional<std::int64_t> migrations_before_, migrations_after_;
 };
 
+/// The report of a workload whose only task is the calling thread, which closed `stretch` before:
+/// with the sentence below where that is due.
+WorkReport report_of_one_task(const Placement& placement, double work,
+                              std::chrono::nanoseconds elapsed, const Stretch& stretch);
+
+/// The sum of two tasks' migrations; nothing where one cannot be told.
+std::optional<std::int64_t> sum_of(std::optional<std::int64_t> one,
+                                   std::optional<std::int64_t> other);
+
 /// The sentence for tasks that moved although each was bound to one CPU; nothing when none did, or
 /// none can be told to have.
 std::optional<std::string> moved_though_pinned(const Placement& placement,

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
@@ -78,7 +77,7 @@ Plan::Wish wish_of(const RunArguments& given) {
   if (!given.words.empty() || !given.workloads.empty())
     wish.workloads = given.workloads;
   if (!given.words.empty())
-    wish.workloads.push_back(fmt::format("{}", fmt::join(given.words, " ")));
+    wish.workloads.push_back(phrase_of(given.words));
   const auto replace = [](auto& list, const auto& with) {
     if (!with.empty())
       list = with;

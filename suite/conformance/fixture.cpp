@@ -83,7 +83,7 @@ TrialRecord burn(const std::map<std::string, std::string>& parameters, const std
   const auto& workload = find_workload("cpu-burn");
   const ParameterValues values(workload.name, workload.parameters, parameters);
   const Cell cell{workload.name, values.text(), placement, bandwidth, "off", ""};
-  auto trial = run_trial(cell, Pass{}, site(), {});
+  auto trial = run_trial(cell, {Pass{}, cell.parameters}, site(), {});
   BOOST_REQUIRE_MESSAGE(trial.validity == TrialRecord::Validity::valid,
                         trial.reason << "; "
                                      << circumstances(CpuSet::parse(trial.cpus), bandwidth));

@@ -29,7 +29,7 @@ TrialRecord trial_of(const std::string& bandwidth,
   const auto pass =
       Pass::probe(*machine().perf, machine().counting, "", machine().counting.default_counting(),
                   machine().place("same-cpu").cpus());
-  return run_trial(cell, pass, {machine(), &subtree}, {deadline, {}});
+  return run_trial(cell, {pass, parameters}, {machine(), &subtree}, {deadline, {}});
 }
 
 double value(const TrialRecord& trial, const std::string& metric) {
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(an_interrupt_ends_a_trial_that_is_running) {
   const Cell cell{
       "pipe-ping-pong", "loops=1000000000 tasks=processes", "same-cpu", "group", "off", ""};
   int asked = 0;
-  BOOST_CHECK_THROW(run_trial(cell, Pass{}, {machine(), &subtree},
+  BOOST_CHECK_THROW(run_trial(cell, {Pass{}, cell.parameters}, {machine(), &subtree},
                               {std::chrono::minutes(1), [&] { return ++asked > 1; }}),
                     Interrupted);
 }

@@ -84,6 +84,22 @@ BOOST_AUTO_TEST_CASE(a_plan_and_its_text_make_the_same_plan) {
   BOOST_TEST((again.cells("cpu") == plan.cells("cpu")));
 }
 
+BOOST_AUTO_TEST_CASE(a_text_with_blanks_and_commas_goes_through_a_plan_as_it_was) {
+  const auto phrase = phrase_of({"command", "line=sh -c \"echo 007, 'a=b' 100%\""});
+  const Plan plan(wish({phrase, "command line=\"\",007,0,12345678901234567890,\"%20\""}));
+  const auto cells = plan.cells("cpu");
+  BOOST_TEST_REQUIRE(cells.size() == 6u);
+  BOOST_TEST(cells[0].parameters == "line=sh%20-c%20%22echo%20007%2C%20'a=b'%20100%25%22");
+  BOOST_TEST(cells[1].parameters == "line=");
+  BOOST_TEST(cells[2].parameters == "line=007");
+  BOOST_TEST(cells[5].parameters == "line=%2520"); // between quotes nothing is an escape
+  const auto text = plan.toml();
+  BOOST_TEST(text.find(R"(line = ["sh -c \"echo 007, 'a=b' 100%\""])") != std::string::npos, text);
+  const Plan again(read_plan_text(text, "plan"));
+  BOOST_TEST(again.toml() == text);
+  BOOST_TEST((again.cells("cpu") == cells));
+}
+
 BOOST_AUTO_TEST_CASE(a_seed_that_is_not_given_is_chosen_and_kept) {
   auto asked = wish({"empty"});
   asked.seed.reset();
@@ -162,6 +178,15 @@ BOOST_AUTO_TEST_CASE(one_text_or_a_list_is_taken_for_every_list) {
   BOOST_TEST(wish.bandwidths.size() == 2);
   BOOST_TEST_REQUIRE(wish.workloads.size() == 1);
   BOOST_TEST(wish.workloads.front() == "pipe-ping-pong loops=1,20 tasks=threads");
+}
+
+BOOST_AUTO_TEST_CASE(a_text_in_a_plan_file_is_taken_as_it_stands) {
+  const auto wish = read_plan_text(
+      "[[workload]]\nname = \"command\"\nline = ['echo \"a, b\" %20', \"true\"]\n", "grid.toml");
+  BOOST_TEST_REQUIRE(wish.workloads.size() == 1);
+  BOOST_TEST(wish.workloads.front() == "command line=echo%20%22a%2C%20b%22%20%2520,true");
+  BOOST_TEST(file_refusal("[[workload]]\nname = \"pipe-ping-pong\"\nloops = \"1,2\"\n")
+                 .find("parameter loops: '1,2' is not a number") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_no_plan_has_is_refused_with_its_place_and_the_nearest) {

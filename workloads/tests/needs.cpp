@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_program_that_is_not_there_is_named) {
   needs.programs = {"no-such-program", "/no/such/program", "/etc", "/etc/passwd", ""};
   const auto sentences = lacking(needs);
   BOOST_TEST_REQUIRE(sentences.size() == 5u);
-  BOOST_TEST(sentences[0].starts_with("program no-such-program: needed, but not there (PATH is /"));
+  BOOST_TEST(sentences[0].starts_with("program no-such-program: needed, but not in PATH (/"));
   BOOST_TEST(sentences[1].starts_with("program /no/such/program: "));
 }
 

@@ -3,45 +3,29 @@
 #include <boost/test/unit_test.hpp>
 
 #include "workloads/pipe_ping_pong.hpp"
+#include "workloads/tests/trial_run.hpp"
 
 using namespace schedrig;
-
-namespace {
-
-/// Binds the test to one CPU while it lives, as a trial would.
-struct OnOneCpu {
-  CpuSet before = own_affinity();
-  int cpu = before.cpus().front();
-  OnOneCpu() { bind_self(CpuSet({cpu})); }
-  ~OnOneCpu() { bind_self(before); }
-};
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(pipe_ping_pong_workload)
 
 BOOST_DATA_TEST_CASE(the_token_goes_there_and_back,
                      boost::unit_test::data::make({"processes", "threads"}), tasks) {
   const OnOneCpu bound;
-  const auto entry = pipe_ping_pong();
-  const auto load = entry.make(
-      ParameterValues(entry.name, entry.parameters, {{"loops", "500"}, {"tasks", tasks}}));
-  load->prepare(Placement("same-cpu", {bound.cpu}, Placement::Tasks::free_within));
-  load->run();
-  const auto report = load->finish();
+  const auto report =
+      report_of(pipe_ping_pong(), {{"loops", "500"}, {"tasks", tasks}}, bound.placement());
   BOOST_TEST(report.work == 500);
   BOOST_TEST(report.elapsed.count() > 0);
   BOOST_TEST(report.usage.cpu_time.count() > 0);
+  BOOST_TEST(report.usage.switches() >= 990);
   BOOST_TEST(report.migrations.value_or(0) == 0);
-  BOOST_TEST(report.broken.empty(), (report.broken.empty() ? "" : report.broken.front()));
+  const auto broken = broken_by_itself(report);
+  BOOST_TEST(broken.empty(), (broken.empty() ? "" : broken.front()));
 }
 
 BOOST_AUTO_TEST_CASE(a_workload_that_is_never_run_leaves_no_partner) {
-  const auto entry = pipe_ping_pong();
-  for (const auto* tasks : {"processes", "threads"}) {
-    const auto load = entry.make(ParameterValues(entry.name, entry.parameters, {{"tasks", tasks}}));
-    load->prepare(Placement("all", own_affinity().cpus(), Placement::Tasks::free_within));
-  }
+  for (const auto* tasks : {"processes", "threads"})
+    make(pipe_ping_pong(), {{"tasks", tasks}})->prepare(everywhere());
 }
 
 BOOST_AUTO_TEST_CASE(switches_must_be_two_a_loop_within_one_percent) {
