@@ -161,7 +161,7 @@ def test_only_a_release_build_measures_unasked() -> None:
     if schedrig.build_info().may_measure:
         assert schedrig.run(TINY, "runs.db").marks == []
     else:
-        with pytest.raises(schedrig.Unavailable, match="allow_debug=True"):
+        with pytest.raises(schedrig.Unavailable, match="only a release build may measure"):
             schedrig.run(TINY, "runs.db")
         assert not Path("runs.db").exists()
         assert schedrig.run(TINY, "runs.db", allow_debug=True).marks != []
@@ -171,7 +171,7 @@ def test_a_cpu_that_is_not_allowed_is_refused_before_anything_is_stored() -> Non
     plan = schedrig.Plan("empty", placements="8191", countings="off")
     with pytest.raises(schedrig.BadInput, match="8191"):
         schedrig.run(plan, "runs.db", allow_debug=True)
-    assert schedrig.Store("runs.db").runs == []
+    assert not Path("runs.db").exists()
 
 
 def test_progress_must_be_callable() -> None:
