@@ -60,8 +60,10 @@ std::optional<double> most_cpus(const Bandwidth& bandwidth, std::size_t cpus,
 
 LimitProof::LimitProof(const Cgroup* group, const Bandwidth& bandwidth, std::size_t cpus)
     : group_(group), bandwidth_(bandwidth), cpus_(cpus), found_(bandwidth) {
-  if (group_)
-    before_ = group_->stats();
+  if (!group_)
+    return;
+  grains_ = BandwidthGrains::of_this_kernel();
+  before_ = group_->stats();
 }
 
 void LimitProof::close() {
@@ -85,21 +87,21 @@ std::vector<Reading> LimitProof::readings(const WorkReport& work) const {
         {metrics::delivered_cpus, seconds(work.usage.cpu_time) / seconds(work.elapsed)});
   if (const auto allowed = bandwidth_.allowed_cpus()) {
     readings.push_back({metrics::allowed_cpus, *allowed});
-    readings.push_back({metrics::delivered_cpus_bound,
-                        *most_cpus(bandwidth_, cpus_, BandwidthGrains::of_this_kernel())});
+    readings.push_back({metrics::delivered_cpus_bound, *most_cpus(bandwidth_, cpus_, grains_)});
   }
   return readings;
 }
 
 std::vector<std::string> LimitProof::broken(const WorkReport& work) const {
+  if (!group_)
+    return {};
   std::vector<std::string> broken;
   if (found_ != bandwidth_)
     broken.push_back(fmt::format("the limit {} reads back as {} after the trial", bandwidth_.text(),
                                  found_.text()));
-  const auto grains = BandwidthGrains::of_this_kernel();
   for (const auto& level : bandwidth_.levels)
     if (level &&
-        seconds(work.usage.cpu_time) > most_seconds(*level, cpus_, seconds(work.elapsed), grains))
+        seconds(work.usage.cpu_time) > most_seconds(*level, cpus_, seconds(work.elapsed), grains_))
       broken.push_back(fmt::format("the limit {} did not apply: {:.6f} s of CPU time in {:.6f} s",
                                    bandwidth_.text(), seconds(work.usage.cpu_time),
                                    seconds(work.elapsed)));

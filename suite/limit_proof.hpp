@@ -47,6 +47,7 @@ private:
   const Cgroup* group_;
   Bandwidth bandwidth_;
   std::size_t cpus_;
+  BandwidthGrains grains_{}; ///< unread without a group, where nothing asks for them
   std::vector<CpuStat> before_;
   CpuStat used_; ///< of all levels together
   Bandwidth found_;

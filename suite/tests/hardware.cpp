@@ -46,10 +46,10 @@ double value(const TrialRecord& trial, const std::string& metric) {
 BOOST_AUTO_TEST_SUITE(trial)
 
 BOOST_AUTO_TEST_CASE(a_ping_pong_on_one_cpu_switches_twice_a_loop_and_never_migrates) {
-  for (const auto* tasks : {"loops=2000 tasks=processes", "loops=2000 tasks=threads"}) {
+  for (const auto* tasks : {"loops=100000 tasks=processes", "loops=100000 tasks=threads"}) {
     const auto trial = trial_of("none", tasks);
     BOOST_TEST((trial.validity == TrialRecord::Validity::valid), trial.reason);
-    BOOST_TEST(trial.work == 2000);
+    BOOST_TEST(trial.work == 100'000);
     BOOST_TEST(value(trial, "context_switches") / trial.work == 2.0,
                boost::test_tools::tolerance(0.01));
     BOOST_TEST(value(trial, "migrations") == 0);

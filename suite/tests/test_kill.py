@@ -46,26 +46,24 @@ def workloads() -> list[int]:
     return found
 
 
+def start_grid(store: pathlib.Path) -> subprocess.Popen[str]:
+    """A run of the grid that goes on until it is stopped."""
+    program = os.environ["SCHEDRIG_PROGRAM"]
+    return subprocess.Popen(
+        [program, "run", "pipe-ping-pong", "loops=2000", *GRID, "--store", str(store)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_a_kill_at_a_random_moment_leaves_nothing(
     schedrig: Run, store: pathlib.Path, moment: int
 ) -> None:
     random.seed()
     delay = random.uniform(0, 1.5)
-    started = subprocess.Popen(
-        [
-            os.environ["SCHEDRIG_PROGRAM"],
-            "run",
-            "pipe-ping-pong",
-            "loops=2000",
-            *GRID,
-            "--store",
-            str(store),
-        ],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    )
+    started = start_grid(store)
     time.sleep(delay)
     assert started.poll() is None, started.stderr and started.stderr.read()
     started.send_signal(signal.SIGKILL)
@@ -88,20 +86,7 @@ def test_a_kill_at_a_random_moment_leaves_nothing(
 def test_a_living_runs_groups_are_left_alone_and_a_second_run_names_it(
     schedrig: Run, store: pathlib.Path
 ) -> None:
-    living = subprocess.Popen(
-        [
-            os.environ["SCHEDRIG_PROGRAM"],
-            "run",
-            "pipe-ping-pong",
-            "loops=2000",
-            *GRID,
-            "--store",
-            str(store),
-        ],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    living = start_grid(store)
     try:
         assert living.stderr is not None
         for line in living.stderr:
