@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "pinning/unavailable.hpp"
+#include "suite/limit_proof.hpp"
 #include "suite/machine.hpp"
 #include "suite/trial.hpp"
 
@@ -80,6 +81,31 @@ BOOST_AUTO_TEST_CASE(nested_groups_throttle_by_the_tightest) {
   BOOST_TEST((trial.validity == TrialRecord::Validity::valid), trial.reason);
   BOOST_TEST(value(trial, "throttled_periods") > 0);
   BOOST_TEST(value(trial, "allowed_cpus") == 0.2);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_was_not_in_force_is_told) {
+  const CgroupSubtree subtree(*machine().groups);
+  const auto limit = Bandwidth::parse("20000/100000");
+  Cgroup group(subtree, limit);
+  WorkReport work;
+  work.elapsed = std::chrono::seconds(1);
+  work.usage.cpu_time = std::chrono::milliseconds(200);
+
+  LimitProof kept(&group, limit, 1);
+  kept.close();
+  BOOST_TEST(kept.broken(work).empty());
+  work.usage.cpu_time = std::chrono::milliseconds(900);
+  BOOST_TEST_REQUIRE(kept.broken(work).size() == 1u);
+  BOOST_TEST(kept.broken(work).front() == "the limit 20000/100000 did not apply: 0.900000 s of "
+                                          "CPU time in 1.000000 s");
+
+  work.usage.cpu_time = std::chrono::milliseconds(200);
+  LimitProof changed(&group, limit, 1);
+  group.limit(Bandwidth::parse("30000/100000"));
+  changed.close();
+  BOOST_TEST_REQUIRE(changed.broken(work).size() == 1u);
+  BOOST_TEST(changed.broken(work).front() ==
+             "the limit 20000/100000 reads back as 30000/100000 after the trial");
 }
 
 BOOST_AUTO_TEST_CASE(a_trial_that_outlives_its_deadline_failed_and_leaves_nothing) {
