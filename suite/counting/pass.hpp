@@ -13,7 +13,7 @@
 namespace schedrig {
 
 /// A set of events that are on the PMU together: those of a cell's pass that this machine has, and
-/// software events that ride along for free.
+/// software events that ride along, as they cost next to nothing.
 ///
 /// Found before anything starts, by counting with them: what an event is missing for is told once,
 /// and a trial opens only what is there.

@@ -55,8 +55,6 @@ BOOST_AUTO_TEST_CASE(a_ping_pong_on_one_cpu_switches_twice_a_loop_and_never_migr
                boost::test_tools::tolerance(0.01));
     BOOST_TEST(value(trial, "migrations") == 0);
     BOOST_TEST(value(trial, "cpu_time") <= value(trial, "wall_time") * 1.001);
-    BOOST_TEST(value(trial, "context-switches") >=
-               200'000); // the CPU's own count has the workload's in it
   }
 }
 
