@@ -15,8 +15,8 @@ namespace schedrig {
 namespace {
 
 /// They count in the kernel's own code, cost next to nothing, and tell what else happened. Not
-/// context-switches: counting them adds some 4 % to a pipe ping-pong, and the workload's own account
-/// has them.
+/// context-switches: counting them adds some 4 % to a pipe ping-pong, and the workload's own
+/// account has them.
 constexpr std::string_view riders = "cpu-migrations,page-faults,task-clock";
 
 /// Nothing of it is left for a user who may count user mode only: it would stay 0.

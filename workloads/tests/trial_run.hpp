@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "workloads/catalogue.hpp"
-#include "workloads/pipe_ping_pong.hpp"
+#include "workloads/scheduling/pipe_ping_pong.hpp"
 
 namespace schedrig {
 

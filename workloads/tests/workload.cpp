@@ -3,8 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "pinning/bad_input.hpp"
-#include "workloads/child.hpp"
 #include "workloads/command_line.hpp"
+#include "workloads/parts/child.hpp"
 #include "workloads/workload.hpp"
 
 using namespace schedrig;

@@ -32,7 +32,8 @@ BOOST_AUTO_TEST_SUITE(pass)
 BOOST_AUTO_TEST_CASE(what_was_asked_for_comes_first_and_software_rides_along) {
   FakePerf perf;
   const auto pass = Pass::probe(perf, everything, "instructions,cycles", "cpu", CpuSet({0}));
-  BOOST_TEST(names(pass) == (Names{"instructions", "cycles", "cpu-migrations", "page-faults", "task-clock"}),
+  BOOST_TEST(names(pass) ==
+                 (Names{"instructions", "cycles", "cpu-migrations", "page-faults", "task-clock"}),
              boost::test_tools::per_element());
   BOOST_TEST(pass.notes().empty());
   BOOST_TEST(perf.open_descriptors() == 0u);
