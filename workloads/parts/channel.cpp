@@ -44,24 +44,22 @@ Channel socket_channel() {
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-TcpLoopback::TcpLoopback() : listener_(tcp_socket()) {
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  checked(::bind(listener_.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name), "bind",
-          "127.0.0.1");
-  checked(::listen(listener_.number(), 1), "listen", "127.0.0.1");
-}
-
-Channel TcpLoopback::channel() const {
-  const auto target = name_of(listener_, ::getsockname, "getsockname");
+Channel tcp_channel() {
+  const Fd listener = tcp_socket();
+  sockaddr_in target{};
+  target.sin_family = AF_INET;
+  target.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  checked(::bind(listener.number(), reinterpret_cast<const sockaddr*>(&target), sizeof target),
+          "bind", "127.0.0.1");
+  checked(::listen(listener.number(), 1), "listen", "127.0.0.1");
+  target = name_of(listener, ::getsockname, "getsockname");
   Channel channel{{}, tcp_socket()};
   checked(::connect(channel.write_end.number(), reinterpret_cast<const sockaddr*>(&target),
                     sizeof target),
           "connect", "127.0.0.1");
   const auto ours = name_of(channel.write_end, ::getsockname, "getsockname");
   for (;;) {
-    Fd accepted(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    Fd accepted(::accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!accepted) {
       if (errno == EINTR || errno == ECONNABORTED)
         continue;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "pinning/fd.hpp"
 
 namespace schedrig {
@@ -14,15 +12,9 @@ struct Channel {
 Channel pipe_channel();   ///< throws OsError: EMFILE, ENFILE
 Channel socket_channel(); ///< of Unix stream sockets; throws OsError: EMFILE, ENFILE
 
-/// Where channels over TCP come from: connections to 127.0.0.1, with every option as the kernel
-/// sets it.
-class TcpLoopback {
-public:
-  TcpLoopback();           ///< listens on a port that the kernel chooses. Throws OsError
-  Channel channel() const; ///< throws OsError: EMFILE, ENFILE, EADDRNOTAVAIL (no port left)
-
-private:
-  Fd listener_;
-};
+/// Over TCP: a connection to 127.0.0.1, with every option as the kernel sets it. The listener that
+/// it takes for a moment has a port that the kernel chooses. Throws OsError: EMFILE, ENFILE,
+/// EADDRNOTAVAIL (no port left).
+Channel tcp_channel();
 
 } // namespace schedrig

@@ -76,23 +76,11 @@ Needs hackbench_needs(const ParameterValues& values) {
   return needs;
 }
 
-/// Where channels of one kind come from.
-class ChannelSource {
-public:
-  explicit ChannelSource(const std::string& over) : pipes_(over == "pipes") {
-    if (over == "tcp")
-      tcp_.emplace();
-  }
-  Channel open() const {
-    if (tcp_)
-      return tcp_->channel();
-    return pipes_ ? pipe_channel() : socket_channel();
-  }
-
-private:
-  bool pipes_;
-  std::optional<TcpLoopback> tcp_;
-};
+Channel open_channel(const std::string& over) {
+  if (over == "tcp")
+    return tcp_channel();
+  return over == "pipes" ? pipe_channel() : socket_channel();
+}
 
 void send(const Channel& channel, std::span<const char> message) {
   for (std::size_t sent = 0; sent < message.size();) {
@@ -296,14 +284,12 @@ private:
   /// and that a receiver did as EPIPE; none waits for ever. One group's descriptors are open at a
   /// time.
   void start_group(Children& children, std::size_t group) {
-    std::optional<ChannelSource> source(over_);
     std::vector<Channel> channels;
     channels.reserve(size_.fan);
     for (std::size_t index = 0; index < size_.fan; ++index) {
-      channels.push_back(source->open());
+      channels.push_back(open_channel(over_));
       const auto task = receiver(group, index);
       children.start(cpus_of(task), [&, task] {
-        source.reset();
         for (auto& channel : channels)
           channel.write_end = Fd();
         std::fill(message_.begin(), message_.end(), 'r'); // its pages are its own from now on
@@ -312,7 +298,6 @@ private:
       });
       channels.back().read_end = Fd();
     }
-    source.reset();
     for (std::size_t index = 0; index < size_.fan; ++index) {
       const auto task = sender(group, index);
       children.start(cpus_of(task), [&, task] {
@@ -329,9 +314,8 @@ private:
     auto* free = received_.data();
     channels_.resize(size_.groups);
     for (auto& channels : channels_) {
-      const ChannelSource source(over_);
       channels.resize(size_.fan);
-      std::generate(channels.begin(), channels.end(), [&] { return source.open(); });
+      std::generate(channels.begin(), channels.end(), [&] { return open_channel(over_); });
     }
     for (std::size_t group = 0; group < size_.groups; ++group) {
       const auto& channels = channels_[group];
