@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
@@ -127,6 +128,54 @@ Patience patience_for(const Cell& cell, const Plan& plan, const Runner::Listener
   return {plan.deadline() + needs_of(cell.workload, cell.parameters).time, listener.interrupted};
 }
 
+TrialRecord executed(const Cell& cell, const Preparation& preparation, const Site& site,
+                     const Patience& patience) {
+  const auto command = launched_command(cell.workload, cell.parameters);
+  return command.empty() ? run_trial(cell, preparation, site, patience)
+                         : run_launched_trial(cell, command, preparation, site, patience);
+}
+
+/// The trials that are on their way to the store.
+///
+/// Each goes there by itself, and is then told to the listener, unless the listener can wait: then
+/// what ended meanwhile goes together.
+class Deliveries {
+public:
+  Deliveries(Store& store, std::int64_t run, const Runner::Listener& listener)
+      : store_(store), run_(run), listener_(listener) {}
+
+  void add(TrialRecord trial, std::int64_t done, std::int64_t total, std::chrono::seconds left) {
+    trials_.push_back(std::move(trial));
+    last_ = {done, total, left};
+    if (steady_clock::now() - delivered_ >= listener_.delivery)
+      deliver();
+  }
+
+  /// Throws StoreError; what it could not deliver it forgets.
+  void deliver() {
+    const auto trials = std::exchange(trials_, {});
+    if (!trials.empty())
+      store_.add_trials(run_, trials);
+    delivered_ = steady_clock::now();
+    const auto behind = static_cast<std::int64_t>(trials.size());
+    for (std::int64_t at = 0; listener_.on_trial && at < behind; ++at)
+      listener_.on_trial({run_, trials[static_cast<std::size_t>(at)], last_.done - behind + at + 1,
+                          last_.total, last_.left});
+  }
+
+private:
+  struct Last {
+    std::int64_t done = 0, total = 0;
+    std::chrono::seconds left{0};
+  };
+  Store& store_;
+  const std::int64_t run_;
+  const Runner::Listener& listener_;
+  std::vector<TrialRecord> trials_;
+  Last last_;
+  steady_clock::time_point delivered_ = steady_clock::now();
+};
+
 bool wants_group(const Cell& cell) {
   return Bandwidth::parse(cell.bandwidth).has_group();
 }
@@ -194,36 +243,40 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
   const Site site{machine_, subtree};
   boost::random::mt19937_64 random(plan.seed());
   Pace pace(cells.size());
+  Deliveries deliveries(store, outcome.run, listener);
   std::set<std::size_t> with_result;
   const int blocks = plan.warm_up() + plan.repeat();
   const auto total = std::int64_t{blocks} * static_cast<std::int64_t>(cells.size());
   std::int64_t done = 0;
 
-  for (int block = 0; block < blocks; ++block) {
-    auto order = shuffled(cells.size(), random);
-    for (int position = 0; !order.empty(); ++position) {
-      if (listener.interrupted && listener.interrupted())
-        throw Interrupted();
-      const auto index = order.back();
-      order.pop_back();
+  try {
+    for (int block = 0; block < blocks; ++block) {
+      auto order = shuffled(cells.size(), random);
+      for (int position = 0; !order.empty(); ++position) {
+        if (listener.interrupted && listener.interrupted())
+          throw Interrupted();
+        const auto index = order.back();
+        order.pop_back();
 
-      const auto began = steady_clock::now();
-      auto trial = run_trial(cells[index], preparations.of(cells[index]), site,
-                             patience_for(cells[index], plan, listener));
-      trial.block = block;
-      trial.position = position;
-      trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;
-      store.add_trial(outcome.run, trial);
+        const auto began = steady_clock::now();
+        auto trial = executed(cells[index], preparations.of(cells[index]), site,
+                              patience_for(cells[index], plan, listener));
+        trial.block = block;
+        trial.position = position;
+        trial.purpose = block < plan.warm_up() ? Purpose::warm_up : Purpose::measured;
 
-      outcome.trials.add(trial);
-      if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)
-        with_result.insert(index);
-      pace.add(index, steady_clock::now() - began);
-      if (listener.on_trial)
-        listener.on_trial(
-            {outcome.run, trial, ++done, total, pace.left(blocks - block - 1, order)});
+        outcome.trials.add(trial);
+        if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)
+          with_result.insert(index);
+        pace.add(index, steady_clock::now() - began);
+        deliveries.add(std::move(trial), ++done, total, pace.left(blocks - block - 1, order));
+      }
     }
+  } catch (...) { // what has ended is kept, whatever ends the run
+    deliveries.deliver();
+    throw;
   }
+  deliveries.deliver();
   for (std::size_t index = 0; index < cells.size(); ++index)
     if (!with_result.contains(index))
       outcome.without_result.push_back(cells[index]);

@@ -43,6 +43,9 @@ public:
     std::function<void(const Progress&)> on_trial;
     /// Asked often, also while a trial runs; true ends the run cleanly.
     std::function<bool()> interrupted;
+    /// How long trials may wait to go to the store, and to be told, together. 0: each goes at once.
+    /// For trials that take less time than the disk does.
+    std::chrono::milliseconds delivery{0};
   };
 
   /// `machine` outlives the runner.

@@ -1,30 +1,18 @@
 #include "suite/trial.hpp"
 
 #include <chrono>
-#include <memory>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <unistd.h>
 
-#include "pinning/os_error.hpp"
-#include "pinning/unavailable.hpp"
+#include "pinning/process/launch.hpp"
+#include "suite/account.hpp"
 #include "suite/limit_proof.hpp"
-#include "suite/metrics.hpp"
-#include "workloads/catalogue.hpp"
 #include "workloads/command_line.hpp"
+#include "workloads/parts/child.hpp"
 
 namespace schedrig {
 
 namespace {
-
-/// The group, limited and read back; null where the cell has none.
-std::unique_ptr<Cgroup> make_group(const Site& site, const Bandwidth& bandwidth) {
-  if (!bandwidth.has_group())
-    return nullptr;
-  if (!site.subtree)
-    throw Unavailable("no control group can be made here");
-  return std::make_unique<Cgroup>(*site.subtree, bandwidth);
-}
 
 std::vector<std::string> command_of(const Cell& cell, const Preparation& preparation,
                                     const Placement& placement, const Machine& machine) {
@@ -33,45 +21,34 @@ std::vector<std::string> command_of(const Cell& cell, const Preparation& prepara
   return command;
 }
 
-void add_work(TrialRecord& trial, const WorkReport& work) {
-  trial.work = work.work;
-  trial.readings.push_back({metrics::wall_time, static_cast<double>(work.elapsed.count())});
-  trial.readings.push_back({metrics::cpu_time, static_cast<double>(work.usage.cpu_time.count())});
-  trial.readings.push_back({metrics::context_switches, static_cast<double>(work.usage.switches())});
-  if (work.migrations)
-    trial.readings.push_back({metrics::migrations, static_cast<double>(*work.migrations)});
-  for (const auto& figure : work.figures)
-    trial.readings.push_back({metrics::of_figure(figure), figure.value});
-  for (const auto& [task, cpu, figure] : work.tasks)
-    trial.task_readings.push_back({task, cpu, metrics::of_figure(figure), figure.value});
-}
+/// Kills what a command left in its group, before the group goes.
+class Vacated {
+public:
+  explicit Vacated(const Cgroup* group) : group_(group) {}
+  Vacated(const Vacated&) = delete;
+  Vacated& operator=(const Vacated&) = delete;
+  ~Vacated() {
+    if (group_)
+      group_->kill_all();
+  }
 
-void add_counts(TrialRecord& trial, const Counted& counted) {
-  for (const auto& value : counted.values)
-    trial.readings.push_back({metrics::of_event(value.event), static_cast<double>(value.count)});
-  if (counted.tsc_ticks > 0)
-    trial.readings.push_back({metrics::tsc_ticks, static_cast<double>(counted.tsc_ticks)});
-}
+private:
+  const Cgroup* group_;
+};
 
-/// Invalid when any of what a trial promises did not hold.
-void judge(TrialRecord& trial, const WorkReport& work, const Counted& counted,
-           const LimitProof& limit) {
-  auto broken = work.broken;
-  for (auto& sentence : limit.broken(work))
-    broken.push_back(std::move(sentence));
-  if (!counted.refusal.empty())
-    broken.push_back(counted.refusal);
-  if (broken.empty())
-    return;
-  trial.validity = TrialRecord::Validity::invalid;
-  trial.reason = fmt::format("{}", fmt::join(broken, "; "));
-}
-
-void fail(TrialRecord& trial, const std::exception& error) {
-  trial.validity = TrialRecord::Validity::failed;
-  trial.reason = error.what();
-  trial.readings.clear();
-  trial.task_readings.clear();
+/// One unit of work: the command. INVALID where it did not exit with 0.
+WorkReport report_of(const Ending& ending) {
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  WorkReport report;
+  report.work = 1;
+  report.elapsed = ending.elapsed;
+  report.usage = {ending.user + ending.system, ending.voluntary_switches,
+                  ending.involuntary_switches};
+  report.figures = {{"user", "s", seconds(ending.user), WorkFigure::Better::lower},
+                    {"system", "s", seconds(ending.system), WorkFigure::Better::lower}};
+  if (ending.status != 0)
+    report.broken.push_back("the command " + how_it_ended(ending.status));
+  return report;
 }
 
 } // namespace
@@ -82,11 +59,7 @@ std::int64_t now_ns() {
 
 TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Site& site,
                       const Patience& patience) {
-  TrialRecord trial;
-  trial.cell = cell;
-  trial.work_unit = find_workload(cell.workload).work_unit;
-  trial.started_at_ns = now_ns();
-  trial.notes = preparation.pass.notes();
+  auto trial = begin_record(cell, preparation);
   try {
     const Placement placement = site.machine.place(cell.placement);
     trial.cpus = placement.cpus().text();
@@ -108,13 +81,37 @@ TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Si
     limit.close();
 
     const WorkReport work = WorkReport::parse(task.finish());
-    const Counted counted = counters.read();
+    settle(trial, work, counters.read(), limit);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(trial, error);
+  }
+  return trial;
+}
 
-    add_work(trial, work);
-    add_counts(trial, counted);
-    for (auto& reading : limit.readings(work))
-      trial.readings.push_back(std::move(reading));
-    judge(trial, work, counted, limit);
+TrialRecord run_launched_trial(const Cell& cell, const std::vector<std::string>& command,
+                               const Preparation& preparation, const Site& site,
+                               const Patience& patience) {
+  auto trial = begin_record(cell, preparation);
+  try {
+    const Placement placement = site.machine.place(cell.placement);
+    trial.cpus = placement.cpus().text();
+
+    const Bandwidth bandwidth = Bandwidth::parse(cell.bandwidth);
+    const auto group = make_group(site, bandwidth);
+
+    const Vacated vacated(group.get());
+    CounterGroup counters = preparation.pass.open(*site.machine.perf, placement.cpus(), ::gettid(),
+                                                  CounterGroup::Begin::at_exec);
+
+    LimitProof limit(group.get(), bandwidth, placement.cpus().size());
+    counters.start();
+    const Ending ending = launch(command, placement.cpus(), group.get(), patience);
+    counters.stop();
+    limit.close();
+
+    settle(trial, report_of(ending), counters.read(), limit);
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {

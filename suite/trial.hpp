@@ -23,6 +23,12 @@ struct Site {
 TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Site& site,
                       const Patience& patience);
 
+/// The same for a cell whose `command` the trial executes itself: its counters begin with its exec,
+/// as perf stat's do. What the command prints goes where ours does.
+TrialRecord run_launched_trial(const Cell& cell, const std::vector<std::string>& command,
+                               const Preparation& preparation, const Site& site,
+                               const Patience& patience);
+
 /// CLOCK_REALTIME as records keep it: ns since 1970.
 std::int64_t now_ns();
 

@@ -137,6 +137,13 @@ Needs needs_of(std::string_view workload, std::string_view parameters) {
   return entry.needs ? entry.needs(values) : Needs{};
 }
 
+std::vector<std::string> launched_command(std::string_view workload, std::string_view parameters) {
+  const auto& entry = find_workload(workload);
+  if (!entry.launch)
+    return {};
+  return entry.launch(ParameterValues::parse(entry.name, entry.parameters, parameters));
+}
+
 std::string calibrated(std::string_view workload, std::string_view parameters,
                        const Placement& placement) {
   const auto& entry = find_workload(workload);

@@ -30,6 +30,10 @@ struct WorkloadEntry {
   /// the parameters that stand at 0 for it, such as "calibration=5714285". Empty for one that needs
   /// nothing of the kind.
   std::function<std::string(const ParameterValues&, const Placement&)> calibrate = {};
+  /// The command, program first, that the trial itself executes in the place of the workload's
+  /// process, with nothing of ours in between; empty where these values don't want that. Empty for
+  /// a workload that never does.
+  std::function<std::vector<std::string>(const ParameterValues&)> launch = {};
 };
 
 /// Every workload, in the order they are listed.
@@ -57,6 +61,10 @@ Needs needs_of(std::string_view workload, std::string_view parameters);
 /// BadInput as ParameterValues does, OsError.
 std::string calibrated(std::string_view workload, std::string_view parameters,
                        const Placement& placement);
+
+/// The command that a trial of `workload` executes itself; empty where it starts the workload's
+/// process. Throws BadInput as ParameterValues does.
+std::vector<std::string> launched_command(std::string_view workload, std::string_view parameters);
 
 /// Reads "pipe-ping-pong loops=1000,100000 tasks=threads", "pipe-test-100k", "hackbench 500".
 ///

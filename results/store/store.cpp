@@ -316,8 +316,21 @@ void Store::add_encoding(std::int64_t run, const EventEncoding& encoding) {
 }
 
 std::int64_t Store::add_trial(std::int64_t run, const TrialRecord& trial) {
-  require_keepable(*database_, trial);
   Transaction transaction(*database_, Kind::write);
+  const auto id = insert_trial(run, trial);
+  transaction.commit();
+  return id;
+}
+
+void Store::add_trials(std::int64_t run, std::span<const TrialRecord> trials) {
+  Transaction transaction(*database_, Kind::write);
+  for (const auto& trial : trials)
+    insert_trial(run, trial);
+  transaction.commit();
+}
+
+std::int64_t Store::insert_trial(std::int64_t run, const TrialRecord& trial) {
+  require_keepable(*database_, trial);
   const std::int64_t cell = cell_id(*database_, trial.cell);
   if (!in_plan(*database_, run, cell))
     refuse_record(*database_, EINVAL,
@@ -333,7 +346,6 @@ std::int64_t Store::add_trial(std::int64_t run, const TrialRecord& trial) {
   const std::int64_t id = database_->last_id();
   insert_readings(*database_, id, trial);
   insert_notes(*database_, id, trial.notes);
-  transaction.commit();
   return id;
 }
 

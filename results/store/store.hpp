@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ class Database;
 /// The SQLite file that holds boots, runs and trials. Analysts may read it with any SQLite tool:
 /// its view `observation` has one line a reading, with names and units.
 ///
-/// A trial is in the store for good once `add_trial` has returned: also after a kill or a power
+/// A trial is in the store for good once it was added: also after a kill or a power
 /// cut. Several programs may read while one writes. One Store belongs to one thread at a time, and
 /// must not be used across fork. Every member throws StoreError, whose comment lists each errno.
 class Store {
@@ -70,6 +71,9 @@ public:
   /// value that is not finite, or a reading per work of a valid trial that did no work.
   std::int64_t add_trial(std::int64_t run, const TrialRecord& trial);
 
+  /// The same for several trials of a run, all of them or none, in one transaction.
+  void add_trials(std::int64_t run, std::span<const TrialRecord> trials);
+
   /// Marks the run as ended and adds `marks` to those it began with.
   void end_run(std::int64_t run, RunRecord::Ending ending,
                const std::vector<std::string>& marks = {});
@@ -90,6 +94,7 @@ public:
   ReadingColumns readings(const Selection& selection = {}) const;
 
 private:
+  std::int64_t insert_trial(std::int64_t run, const TrialRecord& trial); ///< within a transaction
   std::unique_ptr<Database> database_;
 };
 

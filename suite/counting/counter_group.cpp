@@ -77,9 +77,9 @@ CounterGroup CounterGroup::on_cpus(PerfPort& perf, const std::vector<Event>& eve
   return counters;
 }
 
-CounterGroup CounterGroup::on_task(PerfPort& perf, const std::vector<Event>& events,
-                                   pid_t process) {
-  CounterGroup counters(perf, events);
+CounterGroup CounterGroup::on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process,
+                                   Begin begin) {
+  CounterGroup counters(perf, events, begin);
   counters.open(process, -1);
   return counters;
 }
@@ -99,6 +99,7 @@ void CounterGroup::open_member(Group& group, std::size_t event, pid_t process, i
   const bool leads = group.members.empty(), on_task = cpu < 0;
   auto attributes = attributes_of(events_[event]);
   attributes.disabled = leads; // members follow their leader
+  attributes.enable_on_exec = leads && begin_ == Begin::at_exec;
   attributes.pinned = leads && !on_task;
   attributes.inherit = on_task;
   const auto try_open = [&] {
@@ -128,7 +129,8 @@ void CounterGroup::start() {
   for (auto& group : groups_)
     group.before = read_group(group);
   tsc_started_ = read_tsc();
-  control_leaders(PERF_EVENT_IOC_ENABLE, "enable counters");
+  if (begin_ == Begin::at_start)
+    control_leaders(PERF_EVENT_IOC_ENABLE, "enable counters");
 }
 
 void CounterGroup::stop() {

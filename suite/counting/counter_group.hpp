@@ -57,7 +57,10 @@ public:
   /// Counts the thread `process` (a process's id is its main thread's) and all that it forks or
   /// starts from now on, across exec. Costs work in each context switch of these. Kernels before
   /// 4.13 (ba5213ae6b88) do not read inherited counters as a group; there they are read one by one.
-  static CounterGroup on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process);
+  /// With `Begin::at_exec` it counts from the task's next exec on, which `start` then only awaits.
+  enum class Begin { at_start, at_exec };
+  static CounterGroup on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process,
+                              Begin begin = Begin::at_start);
 
   // Both throw Unavailable naming the event, with the reason and the remedy: ENOENT, EOPNOTSUPP
   // (this machine does not have it: "not supported"), ENODEV (the CPU is offline), EACCES and EPERM
@@ -94,8 +97,8 @@ private:
     Reading before;              ///< at the last start: what to subtract
   };
 
-  CounterGroup(PerfPort& perf, std::vector<Event> events)
-      : perf_(&perf), events_(std::move(events)) {}
+  CounterGroup(PerfPort& perf, std::vector<Event> events, Begin begin = Begin::at_start)
+      : perf_(&perf), events_(std::move(events)), begin_(begin) {}
   void open(pid_t process, int cpu);
   void open_member(Group& group, std::size_t event, pid_t process, int cpu);
   void control_leaders(unsigned long request, const char* operation);
@@ -106,6 +109,7 @@ private:
 
   PerfPort* perf_;
   std::vector<Event> events_;
+  Begin begin_;
   std::vector<Group> groups_;
   std::uint64_t tsc_started_ = 0, tsc_stopped_ = 0;
 };

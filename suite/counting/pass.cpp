@@ -56,7 +56,8 @@ Pass Pass::probe(PerfPort& perf, const CountingAbility& ability, std::string_vie
   pass.target_ = counting == "cpu" ? Target::cpus : Target::task;
 
   const auto refusal_of = [&](const std::vector<Event>& events) {
-    CounterGroup counters = pass.open(perf, events, cpus, ::gettid());
+    CounterGroup counters =
+        pass.open(perf, events, cpus, ::gettid(), CounterGroup::Begin::at_start);
     counters.start();
     burn();
     counters.stop();
@@ -103,14 +104,15 @@ Pass Pass::probe(PerfPort& perf, const CountingAbility& ability, std::string_vie
   return pass;
 }
 
-CounterGroup Pass::open(PerfPort& perf, const CpuSet& cpus, pid_t process) const {
-  return open(perf, events_, cpus, process);
+CounterGroup Pass::open(PerfPort& perf, const CpuSet& cpus, pid_t process,
+                        CounterGroup::Begin begin) const {
+  return open(perf, events_, cpus, process, begin);
 }
 
 CounterGroup Pass::open(PerfPort& perf, const std::vector<Event>& events, const CpuSet& cpus,
-                        pid_t process) const {
+                        pid_t process, CounterGroup::Begin begin) const {
   if (target_ == Target::task)
-    return CounterGroup::on_task(perf, events, process);
+    return CounterGroup::on_task(perf, events, process, begin);
   return CounterGroup::on_cpus(perf, events, target_ == Target::cpus ? cpus : CpuSet{});
 }
 

@@ -33,12 +33,13 @@ public:
   } ///< "cycles, branches: <not supported>: this machine has no ..."
 
   /// The counters of this pass for one trial, opened and not started. Throws as CounterGroup does.
-  CounterGroup open(PerfPort& perf, const CpuSet& cpus, pid_t process) const;
+  CounterGroup open(PerfPort& perf, const CpuSet& cpus, pid_t process,
+                    CounterGroup::Begin begin = CounterGroup::Begin::at_start) const;
 
 private:
   enum class Target { none, cpus, task };
   CounterGroup open(PerfPort& perf, const std::vector<Event>& events, const CpuSet& cpus,
-                    pid_t process) const;
+                    pid_t process, CounterGroup::Begin begin) const;
   Target target_ = Target::none;
   std::vector<Event> events_;
   std::vector<std::string> notes_;

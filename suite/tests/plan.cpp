@@ -89,10 +89,12 @@ BOOST_AUTO_TEST_CASE(a_text_with_blanks_and_commas_goes_through_a_plan_as_it_was
   const Plan plan(wish({phrase, "command line=\"\",007,0,12345678901234567890,\"%20\""}));
   const auto cells = plan.cells("cpu");
   BOOST_TEST_REQUIRE(cells.size() == 6u);
-  BOOST_TEST(cells[0].parameters == "line=sh%20-c%20%22echo%20007%2C%20'a=b'%20100%25%22");
-  BOOST_TEST(cells[1].parameters == "line=");
-  BOOST_TEST(cells[2].parameters == "line=007");
-  BOOST_TEST(cells[5].parameters == "line=%2520"); // between quotes nothing is an escape
+  BOOST_TEST(cells[0].parameters ==
+             "line=sh%20-c%20%22echo%20007%2C%20'a=b'%20100%25%22 start=shell");
+  BOOST_TEST(cells[1].parameters == "line= start=shell");
+  BOOST_TEST(cells[2].parameters == "line=007 start=shell");
+  BOOST_TEST(cells[5].parameters ==
+             "line=%2520 start=shell"); // between quotes nothing is an escape
   const auto text = plan.toml();
   BOOST_TEST(text.find(R"(line = ["sh -c \"echo 007, 'a=b' 100%\""])") != std::string::npos, text);
   const Plan again(read_plan_text(text, "plan"));

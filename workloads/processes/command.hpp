@@ -18,6 +18,18 @@ namespace schedrig {
 ///
 /// Its CPU time is that of the processes that were waited for, from getrusage(2): exact in sum, by
 /// ticks in its shares of user and system time.
+///
+/// With `start=exec` the line is words as a shell quotes them, and the trial itself executes them,
+/// as perf stat does: no shell and no process of ours stands between, what it prints is seen, and a
+/// process that it leaves behind is not looked for.
 WorkloadEntry command();
+
+/// `words` as one line that a shell takes for the same words: {"echo", "a b"} -> "echo 'a b'".
+std::string quoted(const std::vector<std::string>& words);
+
+/// The words of such a line: blanks separate, what stands between single quotes is literal, and so
+/// is what follows a backslash. Nothing is expanded. Throws BadInput for a quote that is not
+/// closed, and for whatever means something else to a shell.
+std::vector<std::string> words_of(std::string_view line);
 
 } // namespace schedrig
