@@ -25,7 +25,7 @@ struct WorkFigure {
 /// A number that one task of a workload reports of itself.
 struct TaskFigure {
   int task = 0; ///< from 0, in the order in which they were made
-  int cpu = -1; ///< the CPU it is bound to or was seen on at its end; -1 where that means nothing
+  int cpu = -1; ///< the CPU it is bound to, else last seen on; -1 where that is not known
   WorkFigure figure;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -123,6 +124,12 @@ void fill(Comparison& comparison, const std::vector<Cell>& cells,
   }
   comparison.cpus = shared_cpus(comparison.rows);
 
+  std::vector<ValidTrials> valid_trials;
+  for (const Trials& trials : trials_of_cell)
+    std::copy_if(trials.begin(), trials.end(), std::back_inserter(valid_trials.emplace_back()),
+                 [](const TrialRecord* trial) { return counts(*trial); });
+  comparison.fairness = fairness_tables(valid_trials, comparison.confidence);
+
   for (const Metric& metric : comparison.columns) {
     const auto base = values_of(trials_of_cell.front(), metric.name);
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -189,26 +196,42 @@ std::vector<std::string> usual_columns(const Comparison& comparison) {
       if (column.name == event || column.name == event + ":u") // all that the user may count
         names.push_back(column.name);
   names.insert(names.end(), {"wall_time", "cpu_time", "context_switches", "migrations"});
+  for (const FairnessTable& table : comparison.fairness)
+    names.push_back(table.metric.name);
+  return names;
+}
+
+std::vector<std::string> metric_names(const Comparison& comparison) {
+  std::vector<std::string> names;
+  for (const Metric& column : comparison.columns)
+    add_once(names, column.name);
+  for (const FairnessTable& table : comparison.fairness)
+    add_once(names, table.metric.name);
   return names;
 }
 
 void keep_columns(Comparison& comparison, const std::vector<std::string>& metrics) {
-  std::vector<std::size_t> kept;
-  for (const std::string& name : metrics) {
-    const auto column = std::find_if(comparison.columns.begin(), comparison.columns.end(),
-                                     [&name](const Metric& metric) { return metric.name == name; });
-    if (column != comparison.columns.end())
-      add_once(kept, static_cast<std::size_t>(column - comparison.columns.begin()));
-  }
-  const auto keep = [&kept](auto& values) {
+  const auto places_of = [&metrics](const auto& candidates, auto name_of) {
+    std::vector<std::size_t> places;
+    for (const std::string& name : metrics)
+      for (std::size_t place = 0; place < candidates.size(); ++place)
+        if (name_of(candidates[place]) == name)
+          add_once(places, place);
+    return places;
+  };
+  const auto keep = [](const std::vector<std::size_t>& kept, auto& values) {
     std::remove_reference_t<decltype(values)> chosen;
     for (const std::size_t index : kept)
       chosen.push_back(values[index]);
     values = std::move(chosen);
   };
-  keep(comparison.columns);
+  const auto columns =
+      places_of(comparison.columns, [](const Metric& metric) { return metric.name; });
+  keep(columns, comparison.columns);
   for (ComparisonRow& row : comparison.rows)
-    keep(row.figures);
+    keep(columns, row.figures);
+  keep(places_of(comparison.fairness, [](const FairnessTable& table) { return table.metric.name; }),
+       comparison.fairness);
 }
 
 } // namespace schedrig

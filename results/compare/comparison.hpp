@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "results/compare/fairness_table.hpp"
 #include "results/record/boot.hpp"
 #include "results/record/cell.hpp"
 #include "results/record/trial.hpp"
@@ -55,9 +56,10 @@ struct Comparison {
   std::string work_unit;    ///< "loop"; empty without a trial
   double confidence = 0.95; ///< of every interval
   std::vector<Metric> columns;
-  std::vector<ComparisonRow> rows; ///< in plan order; at least one
-  std::vector<std::string> marks;  ///< what it must be read with: the run's marks, and how it ended
-  std::vector<std::string> notes;  ///< what its trials measured smaller than asked, each once
+  std::vector<ComparisonRow> rows;     ///< in plan order; at least one
+  std::vector<FairnessTable> fairness; ///< one for each metric that is known of each task
+  std::vector<std::string> marks; ///< what it must be read with: the run's marks, and how it ended
+  std::vector<std::string> notes; ///< what its trials measured smaller than asked, each once
 };
 
 /// Compares the cells of `run`: one comparison for each workload, counting and pass, in plan order,
@@ -68,11 +70,15 @@ struct Comparison {
 std::vector<Comparison> compare_cells(const Store& store, std::int64_t run);
 
 /// The columns that a reader looks at first: the events that were asked for, wall and CPU time, the
-/// workload's own switches and migrations. The others (what rode along, the TSC) are there on
-/// request.
+/// workload's own switches and migrations; and what is known of each task. The others (what rode
+/// along, the TSC) are there on request.
 std::vector<std::string> usual_columns(const Comparison& comparison);
 
-/// Keeps the columns of these metrics, in this order; a name that no row has is passed over.
+/// Every metric that can be kept, each once: of the columns, and of the fairness tables.
+std::vector<std::string> metric_names(const Comparison& comparison);
+
+/// Keeps the columns and the fairness tables of these metrics, in this order; a name that no row
+/// has is passed over.
 void keep_columns(Comparison& comparison, const std::vector<std::string>& metrics);
 
 } // namespace schedrig

@@ -36,7 +36,7 @@ struct Reading {
 /// One measured number of one task of a trial: what fairness is judged by.
 struct TaskReading {
   int task = 0; ///< from 0, in the order in which the workload made them
-  int cpu = -1; ///< the CPU the task was bound to; -1 when to several
+  int cpu = -1; ///< the CPU it was bound to, else last seen on; -1 where that is not known
   Metric metric;
   double value = 0;
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 namespace schedrig {
@@ -15,15 +14,6 @@ constexpr int most_decimals = 4;
 /// The decimals whose last one is of the order of `size`: 0.03 has two, 3 none.
 int decimals_of(double size) {
   return std::clamp(static_cast<int>(-std::floor(std::log10(size))), 0, most_decimals);
-}
-
-/// Half the 95 % interval of a mean; nothing for a single value.
-std::optional<double> uncertainty(const Summary& summary) {
-  if (!summary.standard_deviation)
-    return std::nullopt;
-  const boost::math::students_t distribution(static_cast<double>(summary.n - 1));
-  return boost::math::quantile(boost::math::complement(distribution, .025)) *
-         *summary.standard_deviation / std::sqrt(static_cast<double>(summary.n));
 }
 
 /// Decimals without which a value would say too little.
@@ -52,8 +42,9 @@ int value_decimals(const Metric& metric, std::span<const ComparisonFigure> figur
     if (!figure.summary)
       continue;
     needed = std::max(needed, needed_decimals(figure.summary->mean, metric.scale));
-    if (const auto error = uncertainty(*figure.summary); error && *error > 0)
-      warranted = std::min(warranted.value_or(most_decimals), decimals_of(*error));
+    if (const auto interval = interval_of_mean(*figure.summary);
+        interval && interval->half_width() > 0)
+      warranted = std::min(warranted.value_or(most_decimals), decimals_of(interval->half_width()));
   }
   return std::max(needed, warranted.value_or(0));
 }

@@ -8,30 +8,13 @@
 #include <fmt/format.h>
 
 #include "results/compare/labels.hpp"
+#include "results/report/columns.hpp"
+#include "results/report/fairness_text.hpp"
 #include "results/report/figures.hpp"
 #include "results/report/layout.hpp"
 
 namespace schedrig {
 namespace {
-
-constexpr int gap = 2; // blanks between columns
-constexpr int note_indent = 2;
-
-/// A metric's column, as text.
-struct Column {
-  std::string title;
-  std::vector<std::string> entries; ///< one for each row
-  int width = 0;
-};
-
-void append_line(std::string& text, std::string_view line) {
-  text.append(line.substr(0, line.find_last_not_of(' ') + 1)) += '\n';
-}
-
-void append_wrapped(std::string& text, std::string_view paragraph, int width) {
-  for (const std::string& line : wrapped(paragraph, width, note_indent))
-    append_line(text, line);
-}
 
 std::string range_text(std::int64_t least, std::int64_t most) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
@@ -108,17 +91,15 @@ Column column_of(const Comparison& comparison, std::size_t index) {
                               : "");
     difference_width = std::max(difference_width, display_width(differences.back()));
   }
-  Column column{.title = metric_title(metric, comparison.work_unit), .entries = {}, .width = 0};
-  column.width = display_width(column.title);
+  std::vector<std::string> entries;
   for (std::size_t row = 0; row < figures.size(); ++row) {
     std::string entry =
         figures[row].summary ? value_text(figures[row].summary->mean, decimals) : "-";
     if (!differences[row].empty())
       entry += " " + padded_left(differences[row], difference_width);
-    column.width = std::max(column.width, display_width(entry));
-    column.entries.push_back(std::move(entry));
+    entries.push_back(std::move(entry));
   }
-  return column;
+  return {metric_title(metric, comparison.work_unit), std::move(entries)};
 }
 
 std::string throttle_text(const ThrottleFigures& throttle) {
@@ -139,78 +120,14 @@ bool is_throttled(const ComparisonRow& row) {
   return row.throttle && row.throttle->throttled_periods > 0;
 }
 
-enum class Throttling { shown, left_out };
-
-/// One block of the table: the columns `first` up to `last`.
-class Block {
-public:
-  Block(const Comparison& comparison, std::span<const Column> columns, int label_width, int width)
-      : comparison_(comparison), columns_(columns), label_width_(label_width), width_(width) {}
-
-  void append_to(std::string& text, Throttling throttling) const {
-    std::string titles(static_cast<std::size_t>(label_width_), ' ');
-    for (const Column& column : columns_)
-      titles += std::string(gap, ' ') + padded_left(column.title, column.width);
-    append_line(text, titles);
-    for (std::size_t row = 0; row < comparison_.rows.size(); ++row)
-      append_row(text, row, throttling);
-  }
-
-private:
-  void append_row(std::string& text, std::size_t index, Throttling throttling) const {
-    const ComparisonRow& row = comparison_.rows[index];
-    std::string line = padded_right(row.label, label_width_);
-    if (display_width(line) > label_width_) {
-      append_line(text, line);
-      line = padded_right("", label_width_);
-    }
-    if (throttling == Throttling::shown && is_throttled(row)) {
-      const int indent = label_width_ + gap;
-      for (const std::string& part :
-           wrapped(throttle_text(*row.throttle), std::max(width_ - indent, 1))) {
-        append_line(text, line + std::string(gap, ' ') + part);
-        line = padded_right("", label_width_);
-      }
-    }
-    for (const Column& column : columns_)
-      line += std::string(gap, ' ') + padded_left(column.entries[index], column.width);
-    append_line(text, line);
-  }
-
-  const Comparison& comparison_;
-  std::span<const Column> columns_;
-  int label_width_, width_;
-};
-
-/// The columns in as many blocks, one below the other, as the width makes necessary.
 void append_blocks(std::string& text, const Comparison& comparison, int width) {
-  std::vector<Column> columns;
-  int widest_column = 0;
-  for (std::size_t index = 0; index < comparison.columns.size(); ++index) {
-    columns.push_back(column_of(comparison, index));
-    widest_column = std::max(widest_column, columns.back().width);
-  }
-  int label_width = 0;
+  std::vector<RowHead> rows;
   for (const ComparisonRow& row : comparison.rows)
-    label_width = std::max(label_width, display_width(row.label));
-  // A label that leaves no room for a column gets a line of its own.
-  constexpr int least_label_width = 2;
-  label_width = std::clamp(width - gap - widest_column, least_label_width,
-                           std::max(label_width, least_label_width));
-
-  auto throttling = Throttling::shown;
-  for (std::size_t first = 0; first < columns.size();) {
-    std::size_t last = first;
-    int used = label_width;
-    do
-      used += gap + columns[last++].width;
-    while (last < columns.size() && used + gap + columns[last].width <= width);
-    text += '\n';
-    Block(comparison, std::span(columns).subspan(first, last - first), label_width, width)
-        .append_to(text, throttling);
-    throttling = Throttling::left_out; // once is enough
-    first = last;
-  }
+    rows.push_back({row.label, is_throttled(row) ? throttle_text(*row.throttle) : ""});
+  std::vector<Column> columns;
+  for (std::size_t index = 0; index < comparison.columns.size(); ++index)
+    columns.push_back(column_of(comparison, index));
+  append_columns(text, rows, columns, width);
 }
 
 void add_once(std::vector<std::string>& texts, const std::string& text) {
@@ -317,6 +234,9 @@ std::string text_table(std::span<const Comparison> comparisons, int width) {
       note_lost_trials(row, notes);
     note_unthrottled(comparison, notes);
     notes.append_to(text, width);
+
+    for (const FairnessTable& table : comparison.fairness)
+      append_fairness(text, comparison, table, width);
 
     for (const std::string& mark : comparison.marks)
       shared_notes.add(mark);

@@ -21,17 +21,25 @@ double deviation_of(std::span<const double> values) {
   return std::sqrt(moments.variance * (n - 1) / n);
 }
 
-/// The CPU that most of the tasks of `mode` were on, and how many; of equals the first CPU.
-std::pair<int, std::size_t> main_cpu(const Mode& mode, std::span<const TaskShare> shares) {
-  std::map<int, std::size_t> tasks;
+/// Sets the CPUs that `group` belongs to; of CPUs with equally many of its tasks, the lowest first.
+void find_cpus(Fairness::Group& group, std::span<const TaskShare> shares) {
+  std::map<int, std::size_t> tasks_on;
+  std::size_t known = 0;
   for (const auto& share : shares)
-    if (share.cpu >= 0 && mode.lower <= share.amount && share.amount <= mode.upper)
-      ++tasks[share.cpu];
-  std::pair<int, std::size_t> most{-1, 0};
-  for (const auto& [cpu, count] : tasks)
-    if (count > most.second)
-      most = {cpu, count};
-  return most;
+    if (share.cpu >= 0 && group.lower <= share.amount && share.amount <= group.upper) {
+      ++tasks_on[share.cpu];
+      ++known;
+    }
+  std::vector<std::pair<int, std::size_t>> cpus(tasks_on.begin(), tasks_on.end());
+  std::stable_sort(cpus.begin(), cpus.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [cpu, tasks] : cpus) {
+    if (10 * group.on_cpus >= 9 * known)
+      break;
+    group.cpus.push_back(cpu);
+    group.on_cpus += tasks;
+  }
+  std::sort(group.cpus.begin(), group.cpus.end());
 }
 
 std::vector<double> distances_from_mean(std::span<const double> values) {
@@ -63,8 +71,9 @@ std::optional<Fairness> fairness_of(std::span<const TaskShare> shares) {
     fairness.jain_index = 1 / (1 + variation * variation);
   }
   for (const auto& mode : modes_of(amounts)) {
-    const auto [cpu, on_cpu] = main_cpu(mode, shares);
-    fairness.modes.push_back({mode.lower, mode.upper, mode.mean, mode.count, cpu, on_cpu});
+    auto& group =
+        fairness.modes.emplace_back(Fairness::Group{mode.lower, mode.upper, mode.mean, mode.count});
+    find_cpus(group, shares);
   }
   return fairness;
 }

@@ -11,7 +11,7 @@ namespace schedrig {
 /// What one of several equal tasks got: its rounds, its CPU time.
 struct TaskShare {
   double amount = 0; ///< finite, 0 or above
-  int cpu = -1;      ///< the CPU it was bound to or last seen on; -1 where that is not known
+  int cpu = -1;      ///< the CPU it was bound to, else last seen on; -1 where that is not known
 };
 
 /// How evenly equal tasks were served. The tasks are all that there were, not a sample of more:
@@ -22,8 +22,10 @@ struct Fairness {
     double lower = 0, upper = 0; ///< the least and the most that one of them got
     double mean = 0;
     std::size_t tasks = 0;
-    int cpu = -1;           ///< the CPU that most of them were on; -1 where none is known
-    std::size_t on_cpu = 0; ///< how many of them were on it
+    /// The CPUs it belongs to, ascending: the fewest that nine in ten of its tasks were on. Empty
+    /// where no task's CPU is known; tasks whose CPU is not are left out of the nine in ten.
+    std::vector<int> cpus = {};
+    std::size_t on_cpus = 0; ///< how many of its tasks were on these
   };
 
   std::size_t tasks = 0; ///< at least 1

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include "results/statistics/moments.hpp"
 
 namespace schedrig {
@@ -38,6 +40,16 @@ std::optional<Summary> summarize(std::span<const double> values) {
     summary.geometric_mean =
         *minimum == *maximum ? *minimum : std::exp(moments_of(logarithms(values)).mean);
   return summary;
+}
+
+std::optional<Interval> interval_of_mean(const Summary& summary, double confidence) {
+  if (!summary.standard_deviation)
+    return std::nullopt;
+  const boost::math::students_t distribution(static_cast<double>(summary.n - 1));
+  const double reach =
+      boost::math::quantile(boost::math::complement(distribution, (1 - confidence) / 2)) *
+      *summary.standard_deviation / std::sqrt(static_cast<double>(summary.n));
+  return Interval{summary.mean - reach, summary.mean + reach};
 }
 
 } // namespace schedrig

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "results/statistics/difference.hpp"
+
 namespace schedrig {
 
 /// A sample in a few numbers, all finite.
@@ -20,5 +22,9 @@ struct Summary {
 
 /// Sums up finite `values`; nothing for no values.
 std::optional<Summary> summarize(std::span<const double> values);
+
+/// Student's interval of the mean at `confidence` (above 0, below 1); nothing for a single value,
+/// the mean alone for equal ones.
+std::optional<Interval> interval_of_mean(const Summary& summary, double confidence = 0.95);
 
 } // namespace schedrig

@@ -159,7 +159,7 @@ JOIN kernel_build ON kernel_build.id = boot.kernel_build;
 CREATE TABLE task_reading (
   trial INTEGER NOT NULL REFERENCES trial,
   task INTEGER NOT NULL,
-  cpu INTEGER NOT NULL, -- -1: bound to several
+  cpu INTEGER NOT NULL, -- bound to, else last seen on; -1: not known
   metric INTEGER NOT NULL REFERENCES metric,
   value REAL NOT NULL,
   PRIMARY KEY (trial, task, metric)

@@ -215,6 +215,49 @@ BOOST_FIXTURE_TEST_CASE(never_mixes_workloads_countings_or_passes, RunFixture) {
   BOOST_TEST(comparisons[3].shared.pass == "instructions");
 }
 
+BOOST_FIXTURE_TEST_CASE(judges_fairness_by_valid_trials_alone, RunFixture) {
+  const Metric rounds = whole("rounds");
+  begin({cell("none"), cell("group")});
+  for (const Cell& cell : {cell("none"), cell("group")}) {
+    TrialRecord told = trial(cell, 100);
+    told.task_readings = {{0, 0, rounds, 3}, {1, 1, rounds, 5}};
+    store.add_trial(run, told);
+    told.task_readings = {{0, 0, rounds, 1}, {1, 1, rounds, 99}};
+    told.purpose = Purpose::warm_up;
+    store.add_trial(run, told);
+    told.purpose = Purpose::measured;
+    told.validity = Validity::invalid;
+    told.reason = "limit did not apply";
+    store.add_trial(run, told);
+  }
+  Comparison comparison = this->comparison();
+  BOOST_TEST_REQUIRE(comparison.fairness.size() == 1U);
+  BOOST_TEST((comparison.fairness[0].metric == rounds));
+  for (const FairnessRow& row : comparison.fairness[0].rows) {
+    BOOST_TEST_REQUIRE(row.trials.size() == 1U);
+    BOOST_TEST(row.standard_deviation->summary.mean == 1);
+  }
+  const std::vector<std::string> names{"cycles", "migrations", "rounds"};
+  BOOST_TEST(metric_names(comparison) == names, boost::test_tools::per_element());
+  BOOST_TEST(usual_columns(comparison).back() == "rounds");
+  keep_columns(comparison, {"rounds", "migrations"});
+  BOOST_TEST((comparison.columns == std::vector{migrations}));
+  BOOST_TEST(comparison.fairness.size() == 1U);
+  keep_columns(comparison, {"migrations"});
+  BOOST_TEST(comparison.fairness.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(has_no_fairness_of_trials_that_are_all_lost_or_tell_no_tasks, RunFixture) {
+  begin({cell("none"), cell("group")});
+  add(cell("group"), {100});
+  TrialRecord lost = trial(cell("none"), 100);
+  lost.task_readings = {{0, 0, whole("rounds"), 3}};
+  lost.validity = Validity::invalid;
+  lost.reason = "limit did not apply";
+  store.add_trial(run, lost);
+  BOOST_TEST(comparison().fairness.empty());
+}
+
 BOOST_FIXTURE_TEST_CASE(compares_no_run_that_is_not_there, RunFixture) {
   BOOST_CHECK_EXCEPTION(compare_cells(store, 5), StoreError,
                         [](const StoreError& error) { return error.error() == ENOENT; });

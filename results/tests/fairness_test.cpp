@@ -9,39 +9,15 @@
 #include <boost/test/unit_test.hpp>
 
 #include "results/statistics/modes.hpp"
+#include "results/tests/published_rounds.hpp"
 
 namespace schedrig {
 namespace {
 
+using boost::test_tools::per_element;
 using Values = std::vector<double>;
-
-// The rounds of massive_intr with 200 tasks as published on the kernel mailing list in 2011, before
-// and after a change, on four CPUs. Their deviations and Jain's indices are numpy's.
-
-const Values even{761, 763, 763, 736, 735, 754, 735, 754, 751, 736, 754, 735, 752, 760, 735, 751,
-                  754, 767, 764, 761, 770, 758, 755, 757, 753, 768, 735, 759, 739, 748, 763, 748,
-                  747, 755, 758, 758, 750, 753, 751, 748, 765, 761, 750, 766, 753, 752, 751, 750,
-                  739, 754, 761, 738, 753, 760, 740, 737, 740, 737, 750, 750, 754, 753, 754, 757,
-                  756, 752, 758, 750, 737, 753, 754, 753, 753, 739, 737, 765, 764, 756, 750, 759,
-                  737, 755, 755, 737, 734, 752, 747, 736, 763, 756, 753, 751, 750, 763, 758, 737,
-                  753, 739, 766, 734, 757, 739, 763, 763, 765, 760, 749, 737, 753, 757, 734, 752,
-                  763, 752, 753, 753, 763, 755, 751, 768, 755, 765, 756, 757, 748, 758, 759, 768,
-                  754, 761, 765, 755, 758, 761, 755, 731, 752, 768, 736, 754, 753, 765, 755, 755,
-                  767, 752, 765, 731, 756, 741, 766, 754, 755, 755, 755, 752, 736, 736, 741, 736,
-                  736, 737, 736, 739, 739, 743, 767, 749, 771, 741, 755, 736, 739, 739};
-
-const Values uneven{
-    754, 694, 800, 751, 768, 689, 754, 797, 797, 765, 695, 765, 800, 769, 796, 799, 793, 758, 796,
-    748, 796, 751, 800, 796, 748, 772, 765, 694, 691, 695, 753, 696, 753, 748, 754, 751, 767, 762,
-    765, 770, 763, 768, 796, 695, 695, 695, 692, 748, 689, 695, 793, 796, 793, 796, 768, 796, 766,
-    766, 763, 695, 769, 695, 695, 692, 692, 764, 761, 796, 801, 798, 793, 770, 692, 692, 793, 790,
-    795, 766, 694, 793, 773, 798, 689, 792, 795, 792, 745, 753, 751, 753, 798, 753, 766, 770, 753,
-    755, 795, 753, 795, 695, 747, 694, 753, 750, 770, 747, 796, 750, 792, 751, 767, 746, 770, 753,
-    756, 750, 694, 694, 795, 767, 698, 767, 694, 790, 697, 694, 694, 694, 767, 750, 697, 749, 694,
-    770, 767, 691, 767, 694, 753, 694, 767, 750, 764, 797, 771, 771, 749, 694, 764, 798, 694, 764,
-    694, 764, 694, 753, 798, 770, 791, 747, 766, 749, 694, 752, 692, 795, 694, 755, 766, 770, 752,
-    762, 766, 801, 795, 800, 797, 749, 747, 688, 696, 752, 694, 752, 693, 755, 691, 692, 694, 693,
-    754, 769, 768, 761, 693, 797, 753, 795, 755, 691};
+using published_rounds::even;
+using published_rounds::uneven;
 
 std::vector<TaskShare> shares_of(const Values& amounts) {
   std::vector<TaskShare> shares;
@@ -89,7 +65,7 @@ BOOST_AUTO_TEST_CASE(finds_the_four_cpus_of_the_published_machine) {
   std::size_t tasks = 0;
   for (std::size_t mode = 0; mode < near.size(); ++mode) {
     check_within(fairness->modes[mode].mean, near[mode], 1);
-    BOOST_TEST(fairness->modes[mode].cpu == -1); // the mail does not tell
+    BOOST_TEST(fairness->modes[mode].cpus.empty()); // the mail does not tell
     tasks += fairness->modes[mode].tasks;
   }
   BOOST_TEST(tasks == 200U);
@@ -103,11 +79,31 @@ BOOST_AUTO_TEST_CASE(names_the_cpu_that_a_mode_belongs_to) {
   shares[1].cpu = 0; // of 694 rounds, but last seen elsewhere
   const auto fairness = fairness_of(shares);
   BOOST_TEST_REQUIRE(fairness->modes.size() == 4U);
-  BOOST_TEST(fairness->modes[0].cpu == 3);
-  BOOST_TEST(fairness->modes[0].on_cpu == fairness->modes[0].tasks - 1);
-  BOOST_TEST(fairness->modes[1].cpu == 2);
-  BOOST_TEST(fairness->modes[2].cpu == 1);
-  BOOST_TEST(fairness->modes[3].cpu == 0);
+  BOOST_TEST(fairness->modes[0].cpus == std::vector{3}, per_element());
+  BOOST_TEST(fairness->modes[0].on_cpus == fairness->modes[0].tasks - 1);
+  BOOST_TEST(fairness->modes[1].cpus == std::vector{2}, per_element());
+  BOOST_TEST(fairness->modes[2].cpus == std::vector{1}, per_element());
+  BOOST_TEST(fairness->modes[3].cpus == std::vector{0}, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_mode_belongs_to_the_fewest_cpus_that_hold_nine_tenths_of_it) {
+  const auto cpus_of = [](const std::vector<int>& cpus) {
+    std::vector<TaskShare> shares;
+    for (const int cpu : cpus)
+      shares.push_back({5, cpu});
+    return fairness_of(shares)->modes.at(0);
+  };
+  const auto shared = cpus_of({2, 0, 2, 0, 2});
+  BOOST_TEST(shared.cpus == (std::vector{0, 2}), per_element());
+  BOOST_TEST(shared.on_cpus == 5U);
+  const auto nearly = cpus_of({1, 1, 1, 1, 1, 1, 1, 1, 1, 0});
+  BOOST_TEST(nearly.cpus == std::vector{1}, per_element());
+  BOOST_TEST(nearly.on_cpus == 9U);
+  const auto half_known = cpus_of({-1, 3, -1, 3}); // of those that are known, all
+  BOOST_TEST(half_known.cpus == std::vector{3}, per_element());
+  BOOST_TEST(half_known.on_cpus == 2U);
+  BOOST_TEST(cpus_of({-1, -1}).cpus.empty());
+  BOOST_TEST(cpus_of({-1, -1}).on_cpus == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(knows_the_ends_of_jains_index) {

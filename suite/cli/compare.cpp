@@ -27,8 +27,8 @@ void choose_columns(std::vector<Comparison>& comparisons, const std::string& wan
   const auto names = list_parts(wanted);
   std::set<std::string> there;
   for (const auto& comparison : comparisons)
-    for (const auto& column : comparison.columns)
-      there.insert(column.name);
+    for (auto& name : metric_names(comparison))
+      there.insert(std::move(name));
   for (const auto& name : names)
     if (!wanted.empty() && !there.empty() && !there.contains(name))
       throw BadInput(fmt::format("--metrics: '{}' was not measured in this run; there is: {}", name,
@@ -74,7 +74,8 @@ void add_compare(CLI::App& program, Action& action) {
   command
       ->add_option(
           "--metrics", given->metrics,
-          "columns to show (usual: the events asked for, times, switches, migrations), or all")
+          "what to show (usual: the events asked for, times, switches, migrations, and how "
+          "evenly tasks were served where they are told apart: rounds), or all")
       ->type_name("NAME,...");
   add_store_option(*command, given->store);
   command->callback([given, &action] { action = [given] { return compare(*given); }; });
