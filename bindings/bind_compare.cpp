@@ -16,6 +16,7 @@
 #include "bindings/record.hpp"
 #include "results/compare/comparison.hpp"
 #include "results/report/text_table.hpp"
+#include "results/statistics/fairness.hpp"
 #include "results/statistics/welch.hpp"
 
 namespace schedrig {
@@ -43,6 +44,32 @@ std::string_view word(Difference::Kind kind) {
   return "none";
 }
 
+std::string_view word(SpreadDifference::Test test) {
+  switch (test) {
+  case SpreadDifference::Test::trials:
+    return "trials";
+  case SpreadDifference::Test::tasks:
+    return "tasks";
+  case SpreadDifference::Test::none:
+    break;
+  }
+  return "none";
+}
+
+std::string_view word(SpreadDifference::Conclusion conclusion) {
+  switch (conclusion) {
+  case SpreadDifference::Conclusion::within_noise:
+    return "within_noise";
+  case SpreadDifference::Conclusion::more_even:
+    return "more_even";
+  case SpreadDifference::Conclusion::less_even:
+    return "less_even";
+  case SpreadDifference::Conclusion::unknown:
+    break;
+  }
+  return "unknown";
+}
+
 std::vector<Comparison> compare(const ReadableStore& store, std::optional<std::int64_t> run) {
   return store.ask([&](const Store& open) {
     const auto wanted = run ? run : open.latest_run();
@@ -57,7 +84,7 @@ void require_measured(const std::vector<Comparison>& comparisons,
                       const std::vector<std::string>& metrics) {
   for (const auto& name : metrics)
     if (std::none_of(comparisons.begin(), comparisons.end(), [&](const Comparison& comparison) {
-          return std::ranges::count(comparison.columns, name, &Metric::name) > 0;
+          return std::ranges::count(metric_names(comparison), name) > 0;
         }))
       throw BadInput(fmt::format("metrics: '{}' was not measured in these comparisons", name));
 }
@@ -96,6 +123,22 @@ Difference welch(const Sample& base, const Sample& candidate, const std::string&
   if (scale == "difference")
     return welch_difference(base_values, candidate_values, confidence);
   throw BadInput(fmt::format("scale: '{}' is none of: ratio, difference", scale));
+}
+
+std::optional<Fairness> fairness(const Sample& amounts,
+                                 const std::optional<std::vector<int>>& cpus) {
+  const auto values = values_of_sample(amounts, "amounts");
+  if (cpus && cpus->size() != values.size())
+    throw BadInput(
+        fmt::format("cpus has {} elements; there are {} amounts", cpus->size(), values.size()));
+  std::vector<TaskShare> shares;
+  for (std::size_t task = 0; task < values.size(); ++task) {
+    if (values[task] < 0)
+      throw BadInput(
+          fmt::format("amounts: {} is out of range; allowed is 0 or above", values[task]));
+    shares.push_back({values[task], cpus ? (*cpus)[task] : -1});
+  }
+  return fairness_of(shares);
 }
 
 constexpr auto frame_doc =
@@ -149,6 +192,38 @@ Raises BadInput for another width, and for a metric that was not measured.
 pipe-ping-pong ...
 )";
 
+constexpr auto fairness_doc =
+    R"(How evenly equal tasks were served.
+
+amounts: what each got, one-dimensional, finite, 0 or above: its rounds, its CPU time.
+cpus: the CPU that each was on, -1 where that is not known; None: none is known.
+
+None for no amounts. Raises BadInput.
+
+>>> fairness = schedrig.fairness([2, 4, 4, 4, 5, 5, 7, 9])
+>>> fairness.mean, fairness.standard_deviation, fairness.range, round(fairness.jain_index, 3)
+(5.0, 2.0, 7.0, 0.862)
+>>> two_cpus = schedrig.fairness([694, 695, 694, 693, 796, 797, 795, 796], cpus=[1] * 4 + [0] * 4)
+>>> [(mode.mean, mode.tasks, mode.cpus) for mode in two_cpus.modes]
+[(694.0, 4, [1]), (796.0, 4, [0])]
+)";
+
+constexpr auto fairness_tables_doc =
+    R"(How evenly the tasks of each row were served: one FairnessTable for each metric that the
+workload tells of each of its tasks, as massive-intr does of its rounds. Empty for the others.
+
+>>> plan = schedrig.Plan("massive-intr tasks=4 seconds=1 work_us=1000", countings="off",
+...                      placements="all", repeat=1, warm_up=0)
+>>> outcome = schedrig.run(plan, "fair.db", allow_debug=True)
+>>> comparison, = schedrig.compare(schedrig.Store("fair.db"))
+>>> table, = comparison.fairness
+>>> row, = table.rows
+>>> table.metric.name, [trial.tasks for trial in row.trials]
+('rounds', [4])
+>>> 0.25 <= row.jain_index.summary.mean <= 1
+True
+)";
+
 constexpr auto welch_doc =
     R"(Welch's difference of the means of two independent samples, with its interval and
 Satterthwaite's degrees of freedom.
@@ -194,6 +269,62 @@ void bind_statistics(py::module_& module) {
       .field("geometric_mean", &Summary::geometric_mean, "None unless every value is above 0.");
 }
 
+void bind_fairness(py::module_& module) {
+  Record<Fairness::Group>(module, "FairnessMode", "Tasks that got about the same.")
+      .field("lower", &Fairness::Group::lower, "The least that one of them got.")
+      .field("upper", &Fairness::Group::upper, "The most that one of them got.")
+      .field("mean", &Fairness::Group::mean, "Of what they got.")
+      .field("tasks", &Fairness::Group::tasks, "How many they are.")
+      .field("cpus", &Fairness::Group::cpus,
+             "The fewest CPUs that nine in ten of them were on; empty where none is known.")
+      .field("on_cpus", &Fairness::Group::on_cpus, "How many of them were on these.");
+
+  Record<Fairness>(module, "Fairness", "How evenly the tasks of one trial were served.")
+      .field("tasks", &Fairness::tasks, "At least 1.")
+      .field("mean", &Fairness::mean, "Of what they got.")
+      .field("standard_deviation", &Fairness::standard_deviation,
+             "With n: they are all that there were.")
+      .field("range", &Fairness::range, "The most less the least.")
+      .field("jain_index", &Fairness::jain_index,
+             "1 when all got the same, 1/tasks when one got all; None when nobody got anything.")
+      .field("coefficient_of_variation", &Fairness::coefficient_of_variation,
+             "The deviation in parts of the mean; None when nobody got anything.")
+      .field("modes", &Fairness::modes, "Around which they gather, ascending.");
+
+  Record<FairnessFigure>(module, "FairnessFigure", "One figure of each of a row's trials.")
+      .field("summary", &FairnessFigure::summary, "Of the trials; its mean is what a table shows.")
+      .field("interval", &FairnessFigure::interval, "Of that mean; None for a single trial.");
+
+  Record<SpreadDifference>(module, "SpreadDifference",
+                           "How far a row's coefficient of variation is from the first row's.")
+      .field(
+          "test", [](const SpreadDifference& spread) { return word(spread.test); },
+          "'trials': of several; 'tasks': of a single trial a side, task by task; or 'none'.")
+      .field("difference", &SpreadDifference::difference,
+             "In percent; where either is 0 plainly, as coefficients.")
+      .field(
+          "conclusion", [](const SpreadDifference& spread) { return word(spread.conclusion); },
+          "'within_noise', 'more_even', 'less_even' or 'unknown'.");
+
+  Record<FairnessRow>(module, "FairnessRow", "How evenly the tasks of one row were served.")
+      .field("trials", &FairnessRow::trials,
+             "Of each valid trial that tells its tasks apart, in the order in which they ran.")
+      .field("mean", &FairnessRow::mean, "None without a trial.")
+      .field("standard_deviation", &FairnessRow::standard_deviation, "None without a trial.")
+      .field("range", &FairnessRow::range, "None without a trial.")
+      .field("coefficient_of_variation", &FairnessRow::coefficient_of_variation,
+             "None also where no task of a trial got anything.")
+      .field("jain_index", &FairnessRow::jain_index,
+             "None also where no task of a trial got anything.")
+      .field("caveat", &FairnessRow::caveat, "Why its spread means nothing; empty where it does.")
+      .field("spread", &FairnessRow::spread,
+             "Against the first row; None in the first row itself.");
+
+  Record<FairnessTable>(module, "FairnessTable", "How evenly the tasks of each row were served.")
+      .field("metric", &FairnessTable::metric, "What is known of each task: 'rounds'.")
+      .field("rows", &FairnessTable::rows, "One for each of the comparison's rows.");
+}
+
 void bind_comparison(py::module_& module) {
   Record<ComparisonFigure>(module, "ComparisonFigure", "What a row says about one metric.")
       .field("summary", &ComparisonFigure::summary,
@@ -230,6 +361,7 @@ void bind_comparison(py::module_& module) {
       .field("confidence", &Comparison::confidence, "Of every interval: 0.95.")
       .field("columns", &Comparison::columns, "The metrics.")
       .field("rows", &Comparison::rows, "In plan order; at least one.")
+      .field("fairness", &Comparison::fairness, fairness_tables_doc)
       .field("marks", &Comparison::marks,
              "What it must be read with: the run's marks, and how it ended.")
       .field("notes", &Comparison::notes, "What its trials measured smaller than asked.")
@@ -246,10 +378,12 @@ void bind_comparison(py::module_& module) {
 
 void bind_compare(py::module_& module) {
   bind_statistics(module);
+  bind_fairness(module);
   bind_comparison(module);
   module.def("compare", &compare, compare_doc, "store"_a, "run"_a = py::none());
   module.def("text_table", &table, text_table_doc, "comparisons"_a, "width"_a = 80,
              "metrics"_a = py::none());
+  module.def("fairness", &fairness, fairness_doc, "amounts"_a, "cpus"_a = py::none());
   module.def("welch", &welch, welch_doc, "base"_a, "candidate"_a, "scale"_a = "ratio",
              "confidence"_a = 0.95);
 }

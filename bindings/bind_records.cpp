@@ -45,7 +45,7 @@ void bind_trials(py::module_& module) {
 
   Record<TaskReading>(module, "TaskReading", "One measured number of one task of a trial.")
       .field("task", &TaskReading::task, "From 0, in the order in which they were made.")
-      .field("cpu", &TaskReading::cpu, "The CPU it was bound to; -1 when to several.")
+      .field("cpu", &TaskReading::cpu, "The CPU it was bound to, else last seen on; -1: not known.")
       .field("metric", &TaskReading::metric, "What it means.")
       .field("value", &TaskReading::value, "In the metric's unit.");
 

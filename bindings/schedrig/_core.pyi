@@ -240,6 +240,46 @@ class Summary:
     standard_deviation: Final[float | None]
     geometric_mean: Final[float | None]
 
+class FairnessMode:
+    lower: Final[float]
+    upper: Final[float]
+    mean: Final[float]
+    tasks: Final[int]
+    cpus: Final[list[int]]
+    on_cpus: Final[int]
+
+class Fairness:
+    tasks: Final[int]
+    mean: Final[float]
+    standard_deviation: Final[float]
+    range: Final[float]
+    jain_index: Final[float | None]
+    coefficient_of_variation: Final[float | None]
+    modes: Final[list[FairnessMode]]
+
+class FairnessFigure:
+    summary: Final[Summary]
+    interval: Final[Interval | None]
+
+class SpreadDifference:
+    test: Final[Literal["none", "trials", "tasks"]]
+    difference: Final[Difference]
+    conclusion: Final[Literal["unknown", "within_noise", "more_even", "less_even"]]
+
+class FairnessRow:
+    trials: Final[list[Fairness]]
+    mean: Final[FairnessFigure | None]
+    standard_deviation: Final[FairnessFigure | None]
+    range: Final[FairnessFigure | None]
+    coefficient_of_variation: Final[FairnessFigure | None]
+    jain_index: Final[FairnessFigure | None]
+    caveat: Final[str]
+    spread: Final[SpreadDifference | None]
+
+class FairnessTable:
+    metric: Final[Metric]
+    rows: Final[list[FairnessRow]]
+
 class ComparisonFigure:
     summary: Final[Summary | None]
     difference: Final[Difference | None]
@@ -270,6 +310,7 @@ class Comparison:
     confidence: Final[float]
     columns: Final[list[Metric]]
     rows: Final[list[ComparisonRow]]
+    fairness: Final[list[FairnessTable]]
     marks: Final[list[str]]
     notes: Final[list[str]]
     def frame(self) -> pd.DataFrame: ...
@@ -290,6 +331,7 @@ def text_table(
     width: SupportsIndex = ...,
     metrics: Sequence[str] | None = ...,
 ) -> str: ...
+def fairness(amounts: npt.ArrayLike, cpus: Sequence[int] | None = ...) -> Fairness | None: ...
 def welch(
     base: npt.ArrayLike,
     candidate: npt.ArrayLike,

@@ -108,6 +108,74 @@ def test_a_store_without_a_run_is_told_so() -> None:
         schedrig.compare(schedrig.Store("none.db"))
 
 
+def test_fairness_takes_tasks_that_numpy_takes_too() -> None:
+    amounts = np.random.default_rng(5).normal(750, 20, 200)
+    ours = schedrig.fairness(amounts)
+    assert ours is not None
+    assert ours.tasks == 200
+    assert ours.range == pytest.approx(np.ptp(amounts), rel=1e-12)
+    assert ours.mean == pytest.approx(amounts.mean(), rel=1e-12)
+    assert ours.standard_deviation == pytest.approx(amounts.std(), rel=1e-12)
+    jain = amounts.sum() ** 2 / (200 * (amounts**2).sum())
+    assert ours.jain_index == pytest.approx(jain, rel=1e-12)
+    assert [mode.cpus for mode in ours.modes] == [[]]
+
+
+def test_fairness_says_what_it_cannot_say() -> None:
+    assert schedrig.fairness([]) is None
+    nothing = schedrig.fairness([0, 0], cpus=[1, 0])
+    assert nothing is not None
+    assert (nothing.jain_index, nothing.coefficient_of_variation) == (None, None)
+    assert [(mode.tasks, mode.cpus, mode.on_cpus) for mode in nothing.modes] == [(2, [0, 1], 2)]
+
+
+def test_fairness_refuses_what_no_task_can_get() -> None:
+    with pytest.raises(schedrig.BadInput, match="amounts: -1 is out of range"):
+        schedrig.fairness([2, -1])
+    with pytest.raises(schedrig.BadInput, match="not finite"):
+        schedrig.fairness([2, math.inf])
+    with pytest.raises(schedrig.BadInput, match="cpus has 1 elements; there are 2 amounts"):
+        schedrig.fairness([2, 1], cpus=[0])
+
+
+def test_a_workload_that_tells_no_tasks_apart_has_no_fairness(
+    comparison: schedrig.Comparison,
+) -> None:
+    assert comparison.fairness == []
+
+
+def test_the_fairness_of_a_run_is_that_of_its_tasks() -> None:
+    plan = schedrig.Plan(
+        ["massive-intr tasks=3 seconds=1 work_us=1000", "massive-intr tasks=1 seconds=1"],
+        placements="all",
+        countings="off",
+        repeat=1,
+        warm_up=0,
+    )
+    schedrig.run(plan, "fair.db", allow_debug=True)
+    store = schedrig.Store("fair.db")
+    (comparison,) = schedrig.compare(store)
+    if comparison.rows[0].trials.valid < 1 or comparison.rows[1].trials.valid < 1:
+        pytest.skip(f"the machine let no trial be valid: {comparison.rows[0].reasons}")
+    (table,) = comparison.fairness
+    three, one = table.rows
+    first = next(
+        trial.record
+        for trial in store.trials(1)
+        if trial.record.cell == comparison.rows[0].cell and trial.record.validity == "valid"
+    )
+    told = [(reading.value, reading.cpu) for reading in first.task_readings]
+    assert three.trials == [schedrig.fairness([v for v, _ in told], [cpu for _, cpu in told])]
+    assert three.spread is None and three.mean is not None
+    assert three.mean.summary.mean == three.trials[0].mean
+    assert one.caveat == "a single task shares with nobody"
+    assert one.spread is not None
+    assert (one.spread.test, one.spread.conclusion) == ("none", "unknown")
+    text = schedrig.text_table([comparison], metrics=["rounds"])
+    assert "fairness: rounds of each task" in text
+    assert "fairness" not in schedrig.text_table([comparison], metrics=["wall_time"])
+
+
 def samples(seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
     random = np.random.default_rng(seed)
     sizes = random.integers(2, 60, 2)
