@@ -31,9 +31,16 @@ using Action = std::function<Exit()>;
 
 // Each adds one subcommand to `program` and sets `action` when it is the one that was called.
 void add_run(CLI::App& program, Action& action);
+/// `launched`: what split_off_command gave, before the action is called.
+void add_stat(CLI::App& program, Action& action, const std::vector<std::string>& launched);
 void add_compare(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);
+
+/// Takes the command that `stat` is to run off `words`, its arguments: all from the first that is
+/// neither one of its options nor an option's value, or from behind "--". The command's options are
+/// none of ours.
+std::vector<std::string> split_off_command(const CLI::App& stat, std::vector<std::string>& words);
 
 /// Adds `--store FILE` to a subcommand; `store` becomes SCHEDRIG_STORE where that is set, else
 /// schedrig.db in this folder.

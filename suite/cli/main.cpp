@@ -99,6 +99,8 @@ int main(int count, char** words) {
   program.footer(footer);
   Action action;
   add_run(program, action);
+  std::vector<std::string> launched;
+  add_stat(program, action, launched);
   add_compare(program, action);
   add_list(program, action);
   add_doctor(program, action);
@@ -112,7 +114,14 @@ int main(int count, char** words) {
     become_external_program(count, words);
 
   try {
-    program.parse(count, words);
+    std::vector<std::string> arguments(words + 1, words + count);
+    if (!arguments.empty() && arguments.front() == "stat") {
+      arguments.erase(arguments.begin());
+      launched = split_off_command(*program.get_subcommand("stat"), arguments);
+      arguments.insert(arguments.begin(), "stat");
+    }
+    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them from the back
+    program.parse(std::move(arguments));
   } catch (const CLI::CallForVersion&) {
     fmt::print("{}", version_text());
     return 0;

@@ -1,4 +1,3 @@
-#include <csignal>
 #include <cstdio>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +6,7 @@
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
 #include "suite/cli/command.hpp"
+#include "suite/cli/progress.hpp"
 #include "suite/cli/terminal.hpp"
 #include "suite/plan_file.hpp"
 #include "suite/runner.hpp"
@@ -15,28 +15,6 @@
 namespace schedrig {
 
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
-
-/// Ctrl-C, a closed terminal and a polite kill end the run cleanly while this lives.
-class StopSignals {
-public:
-  StopSignals() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = 1; };
-    for (std::size_t i = 0; i < std::size(signals); ++i)
-      ::sigaction(signals[i], &action, &before_[i]);
-  }
-  StopSignals(const StopSignals&) = delete;
-  ~StopSignals() {
-    for (std::size_t i = 0; i < std::size(signals); ++i)
-      ::sigaction(signals[i], &before_[i], nullptr);
-  }
-
-private:
-  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before_[std::size(signals)];
-};
 
 struct RunArguments {
   std::vector<std::string> words, workloads, placements, bandwidths, countings, passes;
@@ -100,40 +78,6 @@ Plan::Wish wish_of(const RunArguments& given) {
   return wish;
 }
 
-/// Progress on stderr: one line that is redrawn on a terminal, a line a trial elsewhere.
-class ProgressLine {
-public:
-  void show(const Progress& progress) {
-    const auto& cell = progress.trial.cell;
-    const auto where = fmt::format("{} {} {}", cell.workload, cell.placement, cell.bandwidth);
-    if (!redraw_) {
-      fmt::print(stderr, "trial {} of {}: {}: {}; about {} left\n", progress.done, progress.total,
-                 where, outcome_text(progress.trial), duration_text(progress.left));
-      return;
-    }
-    clear();
-    if (progress.trial.validity != TrialRecord::Validity::valid)
-      fmt::print(stderr, "{}: {}\n", where, outcome_text(progress.trial));
-    const int width = output_width(0);
-    const int bar = std::clamp(width - 60, 8, 30);
-    const auto filled = bar * progress.done / progress.total;
-    auto line = fmt::format("[{:#<{}}{:.<{}}] {}/{}, {} left  {}", "", filled, "", bar - filled,
-                            progress.done, progress.total, duration_text(progress.left), where);
-    fmt::print(stderr, "{}", line.substr(0, static_cast<std::size_t>(width - 1)));
-    std::fflush(stderr);
-    drawn_ = true;
-  }
-  void clear() {
-    if (drawn_)
-      fmt::print(stderr, "\r\033[K");
-    drawn_ = false;
-  }
-
-private:
-  const bool redraw_ = progress_can_be_redrawn();
-  bool drawn_ = false;
-};
-
 void print_outcome(const RunOutcome& outcome, const std::filesystem::path& store,
                    std::chrono::seconds took) {
   const auto& trials = outcome.trials;
@@ -170,7 +114,7 @@ Exit run(const RunArguments& given) {
                           fmt::print(stderr, "schedrig: {}\n", mark);
                       },
                   .on_trial = [&](const Progress& progress) { line.show(progress); },
-                  .interrupted = [] { return stop_asked != 0; }});
+                  .interrupted = StopSignals::asked});
   line.clear();
   print_outcome(outcome, given.store,
                 std::chrono::round<std::chrono::seconds>(std::chrono::steady_clock::now() - began));
