@@ -129,11 +129,60 @@ Texts as_meant(const Texts& values) {
   return texts;
 }
 
+std::vector<WorkloadPhrase> phrases(const Texts& wanted) {
+  if (wanted.empty())
+    throw BadInput("a workload is missing; 'schedrig list workloads' shows them");
+  std::vector<WorkloadPhrase> phrases;
+  for (const auto& text : wanted)
+    phrases.push_back(parse_phrase(text));
+  return phrases;
+}
+
+bool is_experiment(const WorkloadPhrase& phrase) {
+  return find_workload(phrase.workload).experiment.has_value();
+}
+
+bool all_experiments(const std::vector<WorkloadPhrase>& phrases) {
+  return std::all_of(phrases.begin(), phrases.end(), is_experiment);
+}
+
+/// Where a plan runs that does not say.
+std::string_view usual_placement(const std::vector<WorkloadPhrase>& phrases,
+                                 const Plan::Wish& wish) {
+  if (all_experiments(phrases))
+    return "all";
+  const auto experiment = std::find_if(phrases.begin(), phrases.end(), is_experiment);
+  if (wish.placements.empty() && experiment != phrases.end())
+    throw BadInput(fmt::format("placement: usual is 'all' for {} but 'same-cpu' for the other "
+                               "workloads of this plan; say where they run",
+                               experiment->workload));
+  return "same-cpu";
+}
+
+/// How many CPUs a placement has, by its canonical text.
+std::size_t cpus_of(const std::string& placement) {
+  if (placement == "all")
+    return own_affinity().size();
+  if (placement == "same-cpu")
+    return 1;
+  const auto& names = Placement::names();
+  const bool pair = std::find(names.begin(), names.end(), placement) != names.end();
+  return pair ? 2 : CpuSet::parse(placement, "placement").size();
+}
+
+/// All parameters of a workload as a cell has them.
+std::string parameters_text(const std::string& workload,
+                            const std::map<std::string, std::string>& given) {
+  const auto& entry = find_workload(workload);
+  return ParameterValues(entry.name, entry.parameters, given).text();
+}
+
 } // namespace
 
 Plan::Plan(const Wish& wish)
-    : placements_(canonical_list(usual_if_empty(wish.placements, "same-cpu"), "placement",
-                                 canonical_placement)),
+    : workloads_(phrases(wish.workloads)),
+      placements_(canonical_list(usual_if_empty(wish.placements, usual_placement(workloads_, wish)),
+                                 "placement", canonical_placement)),
       bandwidths_(
           canonical_list(usual_if_empty(wish.bandwidths, "none"), "bandwidth",
                          [](const std::string& text) { return Bandwidth::parse(text).text(); })),
@@ -141,18 +190,21 @@ Plan::Plan(const Wish& wish)
           canonical_list(usual_if_empty(wish.countings, "auto"), "counting", canonical_counting)),
       passes_(canonical_list(usual_if_empty(wish.passes, usual_pass), "events", canonical_pass)),
       repeat_(within(wish.repeat, 10, "repeat", 1, most_repeats)),
-      warm_up_(within(wish.warm_up, 1, "warm_up", 0, most_warm_ups)),
+      warm_up_(
+          within(wish.warm_up, all_experiments(workloads_) ? 0 : 1, "warm_up", 0, most_warm_ups)),
       seed_(wish.seed ? *wish.seed : random_seed()),
       deadline_(within(wish.deadline, std::chrono::seconds(300), "deadline",
                        std::chrono::seconds(1), most_deadline)),
       label_(wish.label) {
-  if (wish.workloads.empty())
-    throw BadInput("a workload is missing; 'schedrig list workloads' shows them");
-  for (const auto& phrase : wish.workloads)
-    workloads_.push_back(parse_phrase(phrase));
+  if (wish.repeat && all_experiments(workloads_))
+    throw BadInput(fmt::format("repeat: the tests of {0} have numbers of their own; '{0} "
+                               "passes={1}' changes them",
+                               workloads_.front().workload, *wish.repeat));
+  for (auto& phrase : workloads_)
+    take_apart(phrase);
 
   double product = 0; // before the cells are made: it may not fit in memory
-  for (const auto& phrase : workloads_) {
+  for (const auto& phrase : parts_) {
     auto of_phrase = static_cast<double>(placements_.size() * bandwidths_.size() *
                                          countings_.size() * passes_.size());
     for (const auto& [name, values] : phrase.values)
@@ -170,30 +222,51 @@ Plan::Plan(const Wish& wish)
                                  cell.parameters.empty() ? "" : " with " + cell.parameters));
 }
 
+/// Adds what `phrase` stands for to the parts, and spells it out where it is an experiment.
+void Plan::take_apart(WorkloadPhrase& phrase) {
+  const auto& experiment = find_workload(phrase.workload).experiment;
+  if (!experiment) {
+    parts_.push_back(phrase);
+    return;
+  }
+  if (placements_.size() == 1)
+    experiment->spell_out(phrase, cpus_of(placements_.front()));
+  for (auto& [part, trials] : experiment->parts(phrase)) {
+    for (const auto& given : products(part.values))
+      trials_[{part.workload, parameters_text(part.workload, given)}] = trials;
+    parts_.push_back(std::move(part));
+  }
+}
+
+int Plan::repeat_of(const Cell& cell) const {
+  const auto own = trials_.find({cell.workload, cell.parameters});
+  return own == trials_.end() ? repeat_ : own->second;
+}
+
 std::vector<Cell> Plan::cells(std::string_view automatic) const {
   std::vector<Cell> cells;
-  for (const auto& phrase : workloads_) {
-    const auto& entry = find_workload(phrase.workload);
+  for (const auto& phrase : parts_) {
     for (const auto& given : products(phrase.values))
       for (const auto& placement : placements_)
         for (const auto& counting : countings_)
           for (const auto& pass : passes_)
             for (const auto& bandwidth : bandwidths_) {
               const std::string counted(counting == "auto" ? automatic : counting);
-              cells.push_back({entry.name,
-                               ParameterValues(entry.name, entry.parameters, given).text(),
-                               placement, bandwidth, counted, counted == "off" ? "" : pass});
+              cells.push_back({phrase.workload, parameters_text(phrase.workload, given), placement,
+                               bandwidth, counted, counted == "off" ? "" : pass});
             }
   }
   return cells;
 }
 
 std::string Plan::toml() const {
-  std::string text =
-      fmt::format("placement = {}\nbandwidth = {}\ncounting = {}\nevents = {}\n"
-                  "repeat = {}\nwarm_up = {}\nseed = {}\ndeadline_s = {}\n",
-                  toml_array(placements_), toml_array(bandwidths_), toml_array(countings_),
-                  toml_array(passes_), repeat_, warm_up_, seed_, deadline_.count());
+  std::string text = fmt::format("placement = {}\nbandwidth = {}\ncounting = {}\nevents = {}\n",
+                                 toml_array(placements_), toml_array(bandwidths_),
+                                 toml_array(countings_), toml_array(passes_));
+  if (!all_experiments(workloads_))
+    text += fmt::format("repeat = {}\n", repeat_);
+  text +=
+      fmt::format("warm_up = {}\nseed = {}\ndeadline_s = {}\n", warm_up_, seed_, deadline_.count());
   if (!label_.empty())
     text += fmt::format("label = {}\n", toml_string(label_));
   for (const auto& phrase : workloads_) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/record/cell.hpp"
@@ -32,13 +33,13 @@ public:
   /// What is asked for, as people write it. Empty lists and absent numbers take what is usual.
   struct Wish {
     std::vector<std::string> workloads;  ///< phrases: "pipe-ping-pong loops=1000,100000"
-    std::vector<std::string> placements; ///< usual: same-cpu
+    std::vector<std::string> placements; ///< usual: same-cpu; all for experiments
     std::vector<std::string> bandwidths; ///< usual: none
     std::vector<std::string> countings;  ///< usual: auto
     std::vector<std::string>
         passes;                 ///< lists of events by commas; usual: cycles,instructions,branches
-    std::optional<int> repeat;  ///< measured trials of each cell; usual: 10
-    std::optional<int> warm_up; ///< trials of each cell before these; usual: 1
+    std::optional<int> repeat;  ///< measured trials of each cell; usual: 10, or the experiment's
+    std::optional<int> warm_up; ///< trials of each cell before these; usual: 1; 0 for experiments
     std::optional<std::uint64_t>
         seed; ///< of the order; usual: chosen at random when the Plan is made
     std::optional<std::chrono::seconds> deadline; ///< for each step of a trial; usual: 5 minutes
@@ -46,7 +47,8 @@ public:
   };
 
   /// Throws BadInput that names the thing, what stood there, and what is allowed. Whether this
-  /// machine has the CPUs is not asked here.
+  /// machine has the CPUs is not asked here; how many this process may use is, where an experiment
+  /// (unixbench) has as many copies, and the Plan then says the number.
   explicit Plan(const Wish& wish);
 
   /// Every combination once, in the order of the lists, bandwidth turning fastest. `automatic` is
@@ -57,14 +59,21 @@ public:
 
   const std::vector<std::string>& placements() const noexcept { return placements_; }
   const std::vector<std::string>& bandwidths() const noexcept { return bandwidths_; }
-  int repeat() const noexcept { return repeat_; }
+  int repeat() const noexcept { return repeat_; } ///< of cells that are of no experiment
+  int repeat_of(const Cell& cell) const;          ///< measured trials of this cell of the plan
   int warm_up() const noexcept { return warm_up_; }
   std::uint64_t seed() const noexcept { return seed_; }
   std::chrono::seconds deadline() const noexcept { return deadline_; }
   const std::string& label() const noexcept { return label_; }
 
 private:
-  std::vector<WorkloadPhrase> workloads_;
+  /// Workloads with their parameters, as cells have them.
+  using Load = std::pair<std::string, std::string>;
+  void take_apart(WorkloadPhrase& phrase);
+
+  std::vector<WorkloadPhrase> workloads_; ///< as they are written
+  std::vector<WorkloadPhrase> parts_;     ///< the same with the parts of experiments in their place
+  std::map<Load, int> trials_;            ///< of the parts of experiments
   std::vector<std::string> placements_, bandwidths_, countings_, passes_;
   int repeat_, warm_up_;
   std::uint64_t seed_;

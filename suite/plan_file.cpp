@@ -137,7 +137,9 @@ Plan::Wish read_plan_text(std::string_view text, std::string_view name) {
   Plan::Wish wish;
   for (const auto& [key, node] : table) {
     Plan::Wish alone; // a plan of this key alone tells what is wrong with it while we know where
-    if (key != "workload")
+    if (key == "workload")
+      alone.placements = {"all"}; // some of several have no usual placement in common
+    else
       alone.workloads = {"empty"};
     read_key(reader, key, node, alone);
     try {

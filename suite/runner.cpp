@@ -53,43 +53,47 @@ private:
 /// How long trials of each cell take, for the time left.
 class Pace {
 public:
-  explicit Pace(std::size_t cells) : spent_(cells), trials_(cells) {}
+  /// `trials`: of each cell, warm-up ones too.
+  explicit Pace(const std::vector<int>& trials)
+      : spent_(trials.size()), done_(trials.size()), trials_(trials) {}
 
   void add(std::size_t cell, steady_clock::duration spent) {
     spent_[cell] += spent;
-    ++trials_[cell];
+    ++done_[cell];
   }
 
-  /// For `rounds` more trials of every cell and `rest` once each; a cell not yet seen counts as the
-  /// mean of those seen.
-  std::chrono::seconds left(int rounds, const std::vector<std::size_t>& rest) const {
+  /// For the trials that are not yet done; a cell not yet seen counts as the mean of those seen.
+  std::chrono::seconds left() const {
     const auto all = std::accumulate(spent_.begin(), spent_.end(), steady_clock::duration::zero());
-    const auto mean = all / std::max(1, std::accumulate(trials_.begin(), trials_.end(), 0));
-    const auto one = [&](std::size_t cell) {
-      return trials_[cell] ? spent_[cell] / trials_[cell] : mean;
-    };
+    const auto mean = all / std::max(1, std::accumulate(done_.begin(), done_.end(), 0));
     auto left = steady_clock::duration::zero();
     for (std::size_t cell = 0; cell < spent_.size(); ++cell)
-      left += one(cell) * rounds;
-    for (const auto cell : rest)
-      left += one(cell);
+      left += (done_[cell] ? spent_[cell] / done_[cell] : mean) * (trials_[cell] - done_[cell]);
     return std::chrono::round<std::chrono::seconds>(left);
   }
 
 private:
   std::vector<steady_clock::duration> spent_;
-  std::vector<int> trials_;
+  std::vector<int> done_, trials_;
 };
 
-/// The order of one block: a Fisher-Yates shuffle spelled out with Boost.Random, so that a seed
-/// means the same order wherever it is repeated.
-std::vector<std::size_t> shuffled(std::size_t cells, boost::random::mt19937_64& random) {
-  std::vector<std::size_t> order(cells);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t last = cells; last > 1; --last)
+/// The order of one block of these cells: a Fisher-Yates shuffle spelled out with Boost.Random, so
+/// that a seed means the same order wherever it is repeated.
+std::vector<std::size_t> shuffled(std::vector<std::size_t> order,
+                                  boost::random::mt19937_64& random) {
+  for (std::size_t last = order.size(); last > 1; --last)
     std::swap(order[last - 1],
               order[boost::random::uniform_int_distribution<std::size_t>(0, last - 1)(random)]);
   return order;
+}
+
+/// The cells that have a trial in `block`: those with fewer trials drop out of the later blocks.
+std::vector<std::size_t> cells_of(int block, const std::vector<int>& trials) {
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < trials.size(); ++cell)
+    if (block < trials[cell])
+      cells.push_back(cell);
+  return cells;
 }
 
 RunRecord record_of(const Plan& plan, const std::vector<std::string>& marks) {
@@ -242,16 +246,19 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
   const StandAside aside(machine_.allowed, preparations.measured_cpus());
   const Site site{machine_, subtree};
   boost::random::mt19937_64 random(plan.seed());
-  Pace pace(cells.size());
+  std::vector<int> trials; // of each cell
+  for (const auto& cell : cells)
+    trials.push_back(plan.warm_up() + plan.repeat_of(cell));
+  Pace pace(trials);
   Deliveries deliveries(store, outcome.run, listener);
   std::set<std::size_t> with_result;
-  const int blocks = plan.warm_up() + plan.repeat();
-  const auto total = std::int64_t{blocks} * static_cast<std::int64_t>(cells.size());
+  const auto blocks = *std::max_element(trials.begin(), trials.end());
+  const auto total = std::accumulate(trials.begin(), trials.end(), std::int64_t{0});
   std::int64_t done = 0;
 
   try {
     for (int block = 0; block < blocks; ++block) {
-      auto order = shuffled(cells.size(), random);
+      auto order = shuffled(cells_of(block, trials), random);
       for (int position = 0; !order.empty(); ++position) {
         if (listener.interrupted && listener.interrupted())
           throw Interrupted();
@@ -269,7 +276,7 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
         if (trial.purpose == Purpose::measured && trial.validity == Validity::valid)
           with_result.insert(index);
         pace.add(index, steady_clock::now() - began);
-        deliveries.add(std::move(trial), ++done, total, pace.left(blocks - block - 1, order));
+        deliveries.add(std::move(trial), ++done, total, pace.left());
       }
     }
   } catch (...) { // what has ended is kept, whatever ends the run

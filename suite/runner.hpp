@@ -34,7 +34,7 @@ struct RunOutcome {
 };
 
 /// Carries out plans: complete blocks of all cells, each in an order of its own drawn from the
-/// plan's seed, warm-up blocks first.
+/// plan's seed, warm-up blocks first. A cell that has had all its trials is in no further block.
 class Runner {
 public:
   struct Listener {

@@ -12,6 +12,7 @@
 #include "workloads/controls/file_copy.hpp"
 #include "workloads/controls/syscall_loop.hpp"
 #include "workloads/controls/whetstone.hpp"
+#include "workloads/copies.hpp"
 #include "workloads/processes/command.hpp"
 #include "workloads/processes/execl_loop.hpp"
 #include "workloads/processes/fork_loop.hpp"
@@ -24,15 +25,30 @@
 #include "workloads/scheduling/massive_intr.hpp"
 #include "workloads/scheduling/pipe_ping_pong.hpp"
 #include "workloads/scheduling/pipe_throughput.hpp"
+#include "workloads/unixbench.hpp"
 
 namespace schedrig {
 
 const std::vector<WorkloadEntry>& catalogue() {
   static const std::vector<WorkloadEntry> entries{
-      pipe_ping_pong(),  hackbench(),      execl_loop(),   fork_loop(), massive_intr(),
-      pipe_throughput(), context_switch(), syscall_loop(), file_copy(), shell_scripts(),
-      dhrystone(),       whetstone(),      kernel_build(), command(),   cpu_burn(),
-      fast_and_slow(),   empty(),
+      pipe_ping_pong(),
+      hackbench(),
+      with_copies(execl_loop()),
+      with_copies(fork_loop()),
+      massive_intr(),
+      with_copies(pipe_throughput()),
+      with_copies(context_switch()),
+      with_copies(syscall_loop()),
+      with_copies(file_copy()),
+      with_copies(shell_scripts()),
+      with_copies(dhrystone()),
+      with_copies(whetstone()),
+      kernel_build(),
+      command(),
+      cpu_burn(),
+      fast_and_slow(),
+      empty(),
+      unixbench(),
   };
   return entries;
 }

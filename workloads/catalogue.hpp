@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,29 @@
 
 namespace schedrig {
 
-/// A workload as it stands in the catalogue.
+/// A workload as people type it, with the values to try for each parameter that is named.
+struct WorkloadPhrase {
+  std::string workload; ///< the entry's own name
+  std::map<std::string, std::vector<std::string>>
+      values; ///< canonical; parameters not named are absent
+};
+
+/// One workload of an experiment.
+struct ExperimentPart {
+  WorkloadPhrase phrase;
+  int trials; ///< measured ones of each of its cells
+};
+
+/// What an entry has that is no workload itself but runs several.
+struct Experiment {
+  /// Puts numbers in place of what the number of the placement's CPUs decides, so that the phrase
+  /// means the same on any machine.
+  std::function<void(WorkloadPhrase&, std::size_t cpus)> spell_out;
+  /// The parts that a spelled out phrase stands for. Throws BadInput.
+  std::function<std::vector<ExperimentPart>(const WorkloadPhrase&)> parts;
+};
+
+/// A workload, or an experiment of several, as it stands in the catalogue.
 struct WorkloadEntry {
   std::string name;      ///< "pipe-ping-pong"
   std::string summary;   ///< one line, for `list`
@@ -34,6 +57,7 @@ struct WorkloadEntry {
   /// process, with nothing of ours in between; empty where these values don't want that. Empty for
   /// a workload that never does.
   std::function<std::vector<std::string>(const ParameterValues&)> launch = {};
+  std::optional<Experiment> experiment = {}; ///< then `make` throws BadInput
 };
 
 /// Every workload, in the order they are listed.
@@ -42,13 +66,6 @@ const std::vector<WorkloadEntry>& catalogue();
 /// The entry called `name` or one of whose aliases it is; '_' counts as '-'. Throws BadInput that
 /// offers the nearest name.
 const WorkloadEntry& find_workload(std::string_view name);
-
-/// A workload as people type it, with the values to try for each parameter that is named.
-struct WorkloadPhrase {
-  std::string workload; ///< the entry's own name
-  std::map<std::string, std::vector<std::string>>
-      values; ///< canonical; parameters not named are absent
-};
 
 /// What `workload` takes with `parameters`, as a cell has them. Throws BadInput as ParameterValues
 /// does.

@@ -1,10 +1,11 @@
 #include "workloads/unixbench.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
+#include <map>
 
 #include <fmt/format.h>
+
+#include "pinning/bad_input.hpp"
 
 namespace schedrig {
 
@@ -12,27 +13,64 @@ namespace {
 
 using std::chrono::seconds;
 
-template <typename Values, typename Number>
-double geometric_mean(const Values& values, Number number) {
-  double sum = 0, count = 0;
-  for (const auto& value : values) {
-    if (!(number(value) > 0))
-      throw std::invalid_argument("a geometric mean of what is not positive");
-    sum += std::log(number(value));
-    ++count;
+constexpr auto name = "unixbench";
+constexpr seconds longest{60};
+
+/// The values that are asked for; 0 alone where none are.
+std::vector<std::int64_t> numbers(const WorkloadPhrase& asked, const std::string& parameter) {
+  std::vector<std::int64_t> numbers;
+  if (const auto given = asked.values.find(parameter); given != asked.values.end())
+    for (const auto& value : given->second)
+      numbers.push_back(std::stoll(value));
+  return numbers.empty() ? std::vector<std::int64_t>{0} : numbers;
+}
+
+/// The one value that may be asked for; nothing for 0 or where none is.
+std::optional<std::int64_t> number(const WorkloadPhrase& asked, const std::string& parameter) {
+  const auto given = numbers(asked, parameter);
+  if (given.size() > 1)
+    throw BadInput(fmt::format("workload {}: parameter {}: one value, not {}: a plan has one set "
+                               "of each number of copies",
+                               name, parameter, given.size()));
+  return given.front() > 0 ? std::optional(given.front()) : std::nullopt;
+}
+
+std::vector<ExperimentPart> parts_of(const WorkloadPhrase& asked) {
+  const seconds at_most(number(asked, "seconds").value_or(longest.count()));
+  const auto passes = number(asked, "passes");
+  std::vector<ExperimentPart> parts;
+  for (const auto copies : numbers(asked, "copies")) {
+    if (copies == 0)
+      throw BadInput(fmt::format("workload {}: parameter copies: with several placements there is "
+                                 "no usual number; write copies=1,4",
+                                 name));
+    for (const auto& test : unixbench_tests())
+      parts.push_back({parse_phrase(test.phrase(at_most, copies)),
+                       static_cast<int>(passes.value_or(test.passes))});
   }
-  if (count == 0)
-    throw std::invalid_argument("a geometric mean of nothing");
-  return std::exp(sum / count);
+  return parts;
+}
+
+/// 0 becomes one copy and one a CPU.
+void spell_out(WorkloadPhrase& asked, std::size_t cpus) {
+  std::vector<std::string> copies;
+  for (const auto number : numbers(asked, "copies"))
+    if (number > 0)
+      copies.push_back(std::to_string(number));
+    else
+      for (const auto& usual : {std::string("1"), std::to_string(cpus)})
+        if (std::find(copies.begin(), copies.end(), usual) == copies.end())
+          copies.push_back(usual);
+  asked.values["copies"] = copies;
 }
 
 } // namespace
 
-std::string UnixbenchTest::phrase(seconds at_most) const {
-  return fmt::format("{} seconds={}", workload, std::min(time, at_most).count());
+std::string UnixbenchTest::phrase(seconds at_most, std::int64_t copies) const {
+  return fmt::format("{} seconds={} copies={}", workload, std::min(time, at_most).count(), copies);
 }
 
-const std::vector<UnixbenchTest>& unixbench() {
+const std::vector<UnixbenchTest>& unixbench_tests() {
   static const std::vector<UnixbenchTest> tests{
       {"Dhrystone 2 using register variables", "dhrystone", seconds(10), 10, "lps", seconds(1),
        116'700},
@@ -56,22 +94,44 @@ const std::vector<UnixbenchTest>& unixbench() {
   return tests;
 }
 
-double classic_result(std::vector<UnixbenchPass> passes, seconds per) {
-  std::sort(passes.begin(), passes.end(),
-            [](const auto& a, const auto& b) { return a.work < b.work; });
-  return unbiased_result(std::span(passes).subspan(passes.size() / 3), per);
+WorkloadEntry unixbench() {
+  return {
+      .name = name,
+      .summary = "twelve tests as one experiment, of which 'compare' prints the UnixBench index",
+      .work_unit = "test",
+      .parameters = {{"copies", "1", "of each test at once; 0: 1, and one a CPU of the placement",
+                      Parameter::Count{0, 0, 1000}},
+                     {"seconds", "s", "the longest a test takes; less than its own is marked",
+                      Parameter::Count{longest.count(), 1, longest.count()}},
+                     {"passes", "1", "of each test; 0: its own 10 or 3; fewer are marked",
+                      Parameter::Count{0, 0, 1000}}},
+      .positional = {},
+      .aliases = {},
+      .make = [](const ParameterValues&) -> std::unique_ptr<Workload> {
+        throw BadInput(fmt::format("{} is an experiment of several workloads, not one", name));
+      },
+      .experiment = Experiment{.spell_out = spell_out, .parts = parts_of},
+  };
 }
 
-double unbiased_result(std::span<const UnixbenchPass> passes, seconds per) {
-  return geometric_mean(passes, [per](const auto& pass) { return pass.work * (per / pass.time); });
-}
-
-double unixbench_index(double result, double baseline) {
-  return 10 * result / baseline;
-}
-
-double unixbench_total(std::span<const double> indices) {
-  return geometric_mean(indices, [](double index) { return index; });
+std::optional<UnixbenchCell> unixbench_cell(std::string_view workload,
+                                            std::string_view parameters) {
+  for (std::size_t test = 0; test < unixbench_tests().size(); ++test) {
+    const auto phrase = parse_phrase(unixbench_tests()[test].workload);
+    if (phrase.workload != workload)
+      continue;
+    const auto& entry = find_workload(workload);
+    const auto cell = ParameterValues::parse(entry.name, entry.parameters, parameters);
+    std::map<std::string, std::string> wanted;
+    for (const auto& [parameter, values] : phrase.values)
+      wanted[parameter] = values.front();
+    const UnixbenchCell found{test, cell.count("copies"), seconds(cell.count("seconds"))};
+    wanted["copies"] = std::to_string(found.copies);
+    wanted["seconds"] = std::to_string(found.time.count());
+    if (ParameterValues(entry.name, entry.parameters, wanted).text() == cell.text())
+      return found;
+  }
+  return std::nullopt;
 }
 
 } // namespace schedrig

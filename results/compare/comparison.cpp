@@ -158,9 +158,7 @@ std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
   frame.run = run;
   frame.run_label = stored.record.label;
   frame.boot = store.boot(stored.boot).boot;
-  frame.marks = stored.record.marks;
-  if (const auto mark = ending_mark(stored.record.ending))
-    frame.marks.push_back(*mark);
+  frame.marks = marks_of(stored.record);
 
   const std::vector<StoredTrial> trials = store.trials(run);
   std::map<Cell, Trials> trials_by_cell;
@@ -186,6 +184,13 @@ std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
     fill(comparisons.emplace_back(frame), cells, trials_of_cell);
   }
   return comparisons;
+}
+
+std::vector<std::string> marks_of(const RunRecord& run) {
+  auto marks = run.marks;
+  if (const auto mark = ending_mark(run.ending))
+    marks.push_back(*mark);
+  return marks;
 }
 
 std::vector<std::string> usual_columns(const Comparison& comparison) {

@@ -69,6 +69,10 @@ struct Comparison {
 /// Warm-up, invalid and failed trials are counted, never used.
 std::vector<Comparison> compare_cells(const Store& store, std::int64_t run);
 
+/// What every result of a run must be read with: the run's own marks, and how it ended where that
+/// was too early.
+std::vector<std::string> marks_of(const RunRecord& run);
+
 /// The columns that a reader looks at first: the events that were asked for, wall and CPU time, the
 /// workload's own switches and migrations; and what is known of each task. The others (what rode
 /// along, the TSC) are there on request.

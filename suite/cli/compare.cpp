@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <CLI/CLI.hpp>
@@ -7,9 +8,12 @@
 
 #include "pinning/bad_input.hpp"
 #include "results/compare/comparison.hpp"
+#include "results/compare/index_table.hpp"
+#include "results/report/index_text.hpp"
 #include "results/report/text_table.hpp"
 #include "suite/cli/command.hpp"
 #include "suite/cli/terminal.hpp"
+#include "workloads/unixbench.hpp"
 
 namespace schedrig {
 
@@ -37,6 +41,41 @@ void choose_columns(std::vector<Comparison>& comparisons, const std::string& wan
     keep_columns(comparison, wanted.empty() ? usual_columns(comparison) : names);
 }
 
+/// The cells of the run that are tests of UnixBench; none unless there is a whole set.
+std::vector<IndexedCell> unixbench_of(const std::vector<Cell>& cells) {
+  std::vector<IndexedCell> indexed;
+  std::map<std::int64_t, std::set<std::size_t>> tests; // by copies
+  for (const auto& cell : cells)
+    if (const auto found = unixbench_cell(cell.workload, cell.parameters)) {
+      const auto& test = unixbench_tests()[found->test];
+      tests[found->copies].insert(found->test);
+      indexed.push_back({cell, test.name, test.unit, test.per, test.baseline, found->copies,
+                         found->time, test.time, test.passes});
+    }
+  std::erase_if(indexed, [&](const IndexedCell& cell) {
+    return tests[cell.copies].size() < unixbench_tests().size();
+  });
+  return indexed;
+}
+
+/// Leaves out what the tables of UnixBench tell.
+void leave_out(std::vector<Comparison>& comparisons, const std::vector<IndexedCell>& indexed) {
+  std::erase_if(comparisons, [&](const Comparison& comparison) {
+    return std::all_of(
+        comparison.rows.begin(), comparison.rows.end(), [&](const ComparisonRow& row) {
+          return std::any_of(indexed.begin(), indexed.end(),
+                             [&](const IndexedCell& cell) { return cell.cell == row.cell; });
+        });
+  });
+}
+
+bool all_measured(const std::vector<Comparison>& comparisons) {
+  return std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) {
+    return std::all_of(comparison.rows.begin(), comparison.rows.end(),
+                       [](const ComparisonRow& row) { return row.trials.valid > 0; });
+  });
+}
+
 Exit compare(const CompareArguments& given) {
   const int width = given.width.empty() ? 0 : parse_number<int>(given.width, "--width", 40, 1000);
   const auto wanted =
@@ -50,13 +89,16 @@ Exit compare(const CompareArguments& given) {
         fmt::format("{} holds no run yet; 'schedrig run' makes one", given.store.native()));
 
   auto comparisons = compare_cells(store, *run);
+  const bool measured = all_measured(comparisons);
+  const int columns = output_width(width);
+  if (const auto indexed = unixbench_of(store.cells(*run));
+      !indexed.empty() && given.metrics.empty()) {
+    leave_out(comparisons, indexed);
+    fmt::print("{}{}", index_text(index_tables(store, *run, indexed), columns),
+               comparisons.empty() ? "" : "\n");
+  }
   choose_columns(comparisons, given.metrics);
-  fmt::print("{}", text_table(comparisons, output_width(width)));
-  const bool measured =
-      std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) {
-        return std::all_of(comparison.rows.begin(), comparison.rows.end(),
-                           [](const ComparisonRow& row) { return row.trials.valid > 0; });
-      });
+  fmt::print("{}", text_table(comparisons, columns));
   return measured ? Exit::fine : Exit::invalid;
 }
 
@@ -75,7 +117,8 @@ void add_compare(CLI::App& program, Action& action) {
       ->add_option(
           "--metrics", given->metrics,
           "what to show (usual: the events asked for, times, switches, migrations, and how "
-          "evenly tasks were served where they are told apart: rounds), or all")
+          "evenly tasks were served where they are told apart: rounds), or all; "
+          "for a UnixBench run instead of its index tables")
       ->type_name("NAME,...");
   add_store_option(*command, given->store);
   command->callback([given, &action] { action = [given] { return compare(*given); }; });

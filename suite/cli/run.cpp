@@ -144,7 +144,8 @@ void add_run(CLI::App& program, Action& action) {
   command
       ->add_option(
           "--placement", given->placements,
-          "same-cpu (usual), smt-pair, same-llc, cross-llc, cross-node, all, or a CPU list 0-3,8")
+          "same-cpu (usual), smt-pair, same-llc, cross-llc, cross-node, all (usual for unixbench), "
+          "or a CPU list 0-3,8")
       ->type_name("NAME,...");
   command
       ->add_option("--bandwidth", given->bandwidths,
@@ -160,11 +161,14 @@ void add_run(CLI::App& program, Action& action) {
           "--events", given->passes,
           "one pass of events; again for further passes (usual: cycles,instructions,branches)")
       ->type_name("EVENT,...");
-  command->add_option("--repeat", given->repeat, "measured trials of each cell (usual: 10)")
+  command
+      ->add_option(
+          "--repeat", given->repeat,
+          "measured trials of each cell (usual: 10; not for unixbench, which has passes=N)")
       ->type_name("N");
   command
       ->add_option("--warm-up", given->warm_up,
-                   "trials of each cell before these, kept and marked (usual: 1)")
+                   "trials of each cell before these, kept and marked (usual: 1; 0 for unixbench)")
       ->type_name("N");
   command
       ->add_option("--seed", given->seed,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "pinning/bad_input.hpp"
+#include "pinning/cpu_set.hpp"
 #include "suite/plan_file.hpp"
 
 using namespace schedrig;
@@ -152,6 +153,68 @@ BOOST_AUTO_TEST_CASE(what_is_no_placement_counting_or_event_is_refused) {
   asked.passes = {"cycels"};
   BOOST_TEST(refusal(asked).find("cycles") != std::string::npos);
   BOOST_TEST(refusal(wish({})) == "a workload is missing; 'schedrig list workloads' shows them");
+}
+
+BOOST_AUTO_TEST_CASE(an_experiment_is_its_workloads_each_with_its_own_number_of_trials) {
+  const Plan plan(wish({"unixbench copies=1,3"}));
+  const auto cells = plan.cells("cpu");
+  BOOST_TEST_REQUIRE(cells.size() == 24u);
+  BOOST_TEST(cells[0].workload == "dhrystone");
+  BOOST_TEST(cells[0].parameters == "seconds=10 loops=0 copies=1");
+  BOOST_TEST(cells[0].placement == "all");
+  BOOST_TEST(plan.repeat_of(cells[0]) == 10);
+  BOOST_TEST(cells[14].workload == "execl-loop");
+  BOOST_TEST(cells[14].parameters == "seconds=30 execs=0 linking=dynamic copies=3");
+  BOOST_TEST(plan.repeat_of(cells[14]) == 3);
+  BOOST_TEST(plan.warm_up() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_experiment_has_a_copy_a_cpu_of_its_placement) {
+  const auto copies = [](const std::string& placement) {
+    auto asked = wish({"unixbench"});
+    asked.placements = {placement};
+    const auto text = Plan(asked).toml();
+    const auto begin = text.find("copies = ");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  BOOST_TEST(copies("same-cpu") == "copies = [1]");
+  BOOST_TEST(copies("same-llc") == "copies = [1, 2]");
+  BOOST_TEST(copies("0-3,8") == "copies = [1, 5]");
+  const auto usable = own_affinity().size();
+  BOOST_TEST(copies("all") ==
+             (usable == 1 ? "copies = [1]" : fmt::format("copies = [1, {}]", usable)));
+}
+
+BOOST_AUTO_TEST_CASE(an_experiment_and_its_text_make_the_same_plan) {
+  const Plan plan(wish({"unixbench copies=0,7 seconds=2 passes=4"}));
+  const Plan again(read_plan_text(plan.toml(), "plan"));
+  BOOST_TEST(again.toml() == plan.toml());
+  BOOST_TEST((again.cells("cpu") == plan.cells("cpu")));
+  BOOST_TEST(again.repeat_of(again.cells("cpu").front()) == 4);
+  auto mixed = wish({"unixbench copies=2", "empty"});
+  mixed.placements = {"all"};
+  mixed.repeat = 5;
+  const Plan both(mixed);
+  BOOST_TEST(both.repeat_of(both.cells("cpu").front()) == 10);
+  BOOST_TEST(both.repeat_of(both.cells("cpu").back()) == 5);
+  BOOST_TEST(Plan(read_plan_text(both.toml(), "plan")).toml() == both.toml());
+}
+
+BOOST_AUTO_TEST_CASE(what_an_experiment_cannot_take_is_refused_with_what_it_can) {
+  auto asked = wish({"unixbench"});
+  asked.repeat = 2;
+  BOOST_TEST(refusal(asked) == "repeat: the tests of unixbench have numbers of their own; "
+                               "'unixbench passes=2' changes them");
+  asked = wish({"unixbench"});
+  asked.placements = {"all", "same-cpu"};
+  BOOST_TEST(refusal(asked) == "workload unixbench: parameter copies: with several placements "
+                               "there is no usual number; write copies=1,4");
+  BOOST_TEST(refusal(wish({"unixbench", "empty"})) ==
+             "placement: usual is 'all' for unixbench but 'same-cpu' for the other workloads of "
+             "this plan; say where they run");
+  BOOST_TEST(refusal(wish({"unixbench copies=2,2"})).ends_with(" is given twice"));
+  BOOST_TEST(refusal(wish({"unixbench tests=2"})).find("there is: copies, seconds, passes") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

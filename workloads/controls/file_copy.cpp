@@ -64,7 +64,7 @@ public:
   explicit FileCopy(const ParameterValues& values)
       : folder_(values.text("folder")), blocks_(values.count("blocks")),
         size_(values.count("buffer") * blocks_),
-        extent_(values.count("copies") * blocks_, std::chrono::seconds(values.count("seconds")),
+        extent_(values.count("files") * blocks_, std::chrono::seconds(values.count("seconds")),
                 blocks_a_look),
         buffer_(static_cast<std::size_t>(values.count("buffer"))) {}
 
@@ -187,7 +187,7 @@ Needs needs_of_file_copy(const ParameterValues& values) {
     needs.folder = folder;
     needs.file_bytes = bytes;
   }
-  const auto time = Extent::time_of(values, "copies");
+  const auto time = Extent::time_of(values, "files");
   needs.time = time + 2 * time / 15;
   return needs;
 }
@@ -210,8 +210,8 @@ WorkloadEntry file_copy() {
                       Parameter::Count{1024, 1, 16 * 1024 * 1024}},
                      {"blocks", "1", "the file's length, in buffers",
                       Parameter::Count{2000, 1, 1'000'000}},
-                     Extent::seconds(30, "copies"),
-                     Extent::units("copies"),
+                     Extent::seconds(30, "files"),
+                     Extent::units("files"),
                      {"folder", "", "where the files are",
                       Parameter::Text{std::string(in_memory), "a folder, or the word memory"}}},
       .positional = {"seconds"},

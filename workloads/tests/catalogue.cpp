@@ -33,11 +33,17 @@ BOOST_AUTO_TEST_CASE(every_entry_is_whole) {
         BOOST_TEST(names.insert(alias).second);
       BOOST_TEST(entry.summary != "");
       BOOST_TEST(entry.work_unit != "");
+      std::set<std::string> parameters;
       for (const auto& parameter : entry.parameters) {
+        BOOST_TEST(parameters.insert(parameter.name).second, parameter.name);
         BOOST_TEST(parameter.meaning != "");
         BOOST_TEST(parameter.accept(parameter.usual(), entry.name) == parameter.usual());
       }
-      BOOST_TEST(entry.make(ParameterValues(entry.name, entry.parameters, {})) != nullptr);
+      const ParameterValues usual(entry.name, entry.parameters, {});
+      if (entry.experiment)
+        BOOST_CHECK_THROW(entry.make(usual), BadInput);
+      else
+        BOOST_TEST(entry.make(usual) != nullptr);
     }
   }
 }

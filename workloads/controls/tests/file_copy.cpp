@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_SUITE(file_copy_workload)
 BOOST_DATA_TEST_CASE(the_whole_file_is_copied_so_many_times,
                      boost::unit_test::data::make({"1", "3"}), copies) {
   const auto report =
-      report_of(file_copy(), {{"buffer", "256"}, {"blocks", "20"}, {"copies", copies}});
+      report_of(file_copy(), {{"buffer", "256"}, {"blocks", "20"}, {"files", copies}});
   BOOST_TEST(report.work == 5 * std::stod(copies)); // KB
   BOOST_TEST(report.elapsed.count() > 0);
   BOOST_TEST(report.broken.empty(), first_of(report.broken));
@@ -37,7 +37,7 @@ BOOST_DATA_TEST_CASE(the_whole_file_is_copied_so_many_times,
 BOOST_AUTO_TEST_CASE(a_named_folder_is_used_and_left_empty) {
   const WorkFolder folder(std::filesystem::temp_directory_path());
   const auto load =
-      make(file_copy(), {{"blocks", "3"}, {"copies", "2"}, {"folder", folder.path().native()}});
+      make(file_copy(), {{"blocks", "3"}, {"files", "2"}, {"folder", folder.path().native()}});
   load->prepare(everywhere());
   BOOST_TEST(std::filesystem::is_empty(folder.path())); // also when it is killed now
   load->run();
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(what_it_needs_is_where_the_files_are) {
   BOOST_TEST(in_memory.memory_bytes == 2 * 4096 * 8000);
   BOOST_TEST(in_memory.folder.empty());
   BOOST_TEST(in_memory.time.count() == 34'000);
-  const auto in_folder = needs_of("file-copy", "folder=/tmp copies=1");
+  const auto in_folder = needs_of("file-copy", "folder=/tmp files=1");
   BOOST_TEST(in_folder.file_bytes == 2 * 1024 * 2000);
   BOOST_TEST(in_folder.memory_bytes == 0);
   BOOST_TEST(in_folder.folder == "/tmp");
