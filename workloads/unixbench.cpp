@@ -29,8 +29,8 @@ std::vector<std::int64_t> numbers(const WorkloadPhrase& asked, const std::string
 std::optional<std::int64_t> number(const WorkloadPhrase& asked, const std::string& parameter) {
   const auto given = numbers(asked, parameter);
   if (given.size() > 1)
-    throw BadInput(fmt::format("workload {}: parameter {}: one value, not {}: a plan has one set "
-                               "of each number of copies",
+    throw BadInput(fmt::format("workload {}: parameter {}: one value, not {}: it holds for all "
+                               "tests of a set",
                                name, parameter, given.size()));
   return given.front() > 0 ? std::optional(given.front()) : std::nullopt;
 }

@@ -19,78 +19,70 @@ std::optional<UnixbenchPass> pass_of(const TrialRecord& trial) {
   return std::nullopt;
 }
 
-bool alike(const IndexTable& table, const IndexedCell& indexed) {
-  const Cell& shared = table.shared;
-  const Cell& cell = indexed.cell;
-  return table.copies == indexed.copies && shared.placement == cell.placement &&
-         shared.bandwidth == cell.bandwidth && shared.counting == cell.counting &&
-         shared.pass == cell.pass;
-}
-
 IndexEstimate estimate_of(const GeometricMean& mean, double confidence) {
   return {mean.value(), mean.interval(confidence)};
+}
+
+/// Adds the test with its `trials` to the table; its index, nothing without a pass.
+std::optional<GeometricMean> add_row(IndexTable& table, const IndexedCell& indexed,
+                                     const std::vector<TrialRecord>& trials) {
+  IndexRow row;
+  row.indexed = indexed;
+  std::vector<UnixbenchPass> passes;
+  for (const TrialRecord& trial : trials) {
+    row.trials.add(trial);
+    if (trial.purpose == TrialRecord::Purpose::measured && !trial.reason.empty())
+      ++row.reasons[trial.reason];
+    if (table.cpus.empty())
+      table.cpus = trial.cpus;
+    for (const std::string& note : trial.notes)
+      if (std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end())
+        table.notes.push_back(note);
+    if (const auto pass = pass_of(trial))
+      passes.push_back(*pass);
+  }
+  std::optional<GeometricMean> index;
+  if (!passes.empty()) {
+    index = unixbench_index(unbiased_result(passes, indexed.per), indexed.baseline);
+    row.result = classic_result(passes, indexed.per);
+    row.index = unixbench_index(*row.result, indexed.baseline);
+    row.unbiased = estimate_of(*index, table.confidence);
+  }
+  table.rows.push_back(std::move(row));
+  return index;
 }
 
 } // namespace
 
 std::vector<IndexTable> index_tables(const Store& store, std::int64_t run,
-                                     const std::vector<IndexedCell>& cells) {
+                                     const std::vector<IndexedSet>& sets) {
   const StoredRun stored = store.run(run);
-  IndexTable frame;
-  frame.run = run;
-  frame.boot = store.boot(stored.boot).boot;
-  frame.marks = marks_of(stored.record);
-
   std::map<Cell, std::vector<TrialRecord>> trials;
   for (auto& trial : store.trials(run))
     trials[trial.record.cell].push_back(std::move(trial.record));
 
   std::vector<IndexTable> tables;
-  std::vector<std::vector<GeometricMean>> means; // of each table
-  for (const IndexedCell& indexed : cells) {
-    auto table = std::find_if(tables.begin(), tables.end(),
-                              [&](const auto& other) { return alike(other, indexed); });
-    if (table == tables.end()) {
-      table = tables.insert(table, frame);
-      table->copies = indexed.copies;
-      table->shared = indexed.cell;
-      table->shared.workload.clear();
-      table->shared.parameters.clear();
-      means.emplace_back();
-    }
-    IndexRow row{
-        .indexed = indexed, .trials = {}, .reasons = {}, .result = {}, .index = {}, .unbiased = {}};
-    std::vector<UnixbenchPass> passes;
-    for (const TrialRecord& trial : trials[indexed.cell]) {
-      row.trials.add(trial);
-      if (trial.purpose == TrialRecord::Purpose::measured && !trial.reason.empty())
-        ++row.reasons[trial.reason];
-      if (table->cpus.empty())
-        table->cpus = trial.cpus;
-      for (const std::string& note : trial.notes)
-        if (std::find(table->notes.begin(), table->notes.end(), note) == table->notes.end())
-          table->notes.push_back(note);
-      if (const auto pass = pass_of(trial))
-        passes.push_back(*pass);
-    }
-    if (!passes.empty()) {
-      const auto unbiased = unixbench_index(unbiased_result(passes, indexed.per), indexed.baseline);
-      row.result = classic_result(passes, indexed.per);
-      row.index = unixbench_index(*row.result, indexed.baseline);
-      row.unbiased = estimate_of(unbiased, table->confidence);
-      means[static_cast<std::size_t>(table - tables.begin())].push_back(unbiased);
-    }
-    table->rows.push_back(std::move(row));
-  }
+  for (const IndexedSet& set : sets) {
+    IndexTable& table = tables.emplace_back();
+    table.run = run;
+    table.boot = store.boot(stored.boot).boot;
+    table.marks = marks_of(stored.record);
+    table.copies = set.front().copies;
+    table.shared = set.front().cell;
+    table.shared.workload.clear();
+    table.shared.parameters.clear();
 
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (means[i].size() < tables[i].rows.size())
-      continue;
-    std::vector<double> indices;
-    for (const IndexRow& row : tables[i].rows)
-      indices.push_back(*row.index);
-    tables[i].total = unixbench_total(indices);
-    tables[i].unbiased_total = estimate_of(GeometricMean::of(means[i]), tables[i].confidence);
+    std::vector<double> classic;
+    std::vector<GeometricMean> unbiased;
+    for (const IndexedCell& indexed : set)
+      if (const auto index = add_row(table, indexed, trials[indexed.cell])) {
+        classic.push_back(*table.rows.back().index);
+        unbiased.push_back(*index);
+      }
+    if (classic.size() == set.size()) {
+      table.total = unixbench_total(classic);
+      table.unbiased_total = estimate_of(GeometricMean::of(unbiased), table.confidence);
+    }
   }
   return tables;
 }

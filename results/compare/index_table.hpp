@@ -20,11 +20,11 @@ struct IndexedCell {
   std::string test;              ///< "Execl Throughput"
   std::string unit;              ///< of its result: "lps"
   std::chrono::seconds per;      ///< the time that a result is per
-  double baseline;               ///< the result whose index is 10
-  std::int64_t copies;           ///< at once
+  double baseline = 1;           ///< the result whose index is 10
+  std::int64_t copies = 1;       ///< at once
   std::chrono::seconds time;     ///< that the cell took for a pass
   std::chrono::seconds own_time; ///< that UnixBench takes
-  std::int64_t own_passes;       ///< that UnixBench makes
+  std::int64_t own_passes = 1;   ///< that UnixBench makes
 };
 
 /// An index with its interval.
@@ -60,10 +60,12 @@ struct IndexTable {
   std::vector<std::string> notes; ///< what its trials measured smaller than asked, each once
 };
 
-/// A table for each number of copies, placement, bandwidth, counting and pass of `cells`, all of
-/// them cells of `run`, in the order in which these first come. Only measured, valid trials are in
-/// it. Throws StoreError: ENOENT when there is no such run.
+/// The tests that make one table: with one number of copies, placed, limited and counted alike.
+using IndexedSet = std::vector<IndexedCell>;
+
+/// A table for each of `sets`, none of them empty, all of cells of `run`. Only measured, valid
+/// trials are in it. Throws StoreError: ENOENT when there is no such run.
 std::vector<IndexTable> index_tables(const Store& store, std::int64_t run,
-                                     const std::vector<IndexedCell>& cells);
+                                     const std::vector<IndexedSet>& sets);
 
 } // namespace schedrig

@@ -110,7 +110,9 @@ struct RunFixture : TemporaryFolder {
     trial.reason = std::move(refusal);
     store.add_trial(run, trial);
   }
-  std::vector<IndexTable> tables() const { return index_tables(store, run, cells); }
+  std::vector<IndexTable> tables() const {
+    return index_tables(store, run, {{cells[0], cells[1]}, {cells[2], cells[3]}});
+  }
 };
 
 } // namespace

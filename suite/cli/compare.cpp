@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -41,31 +42,49 @@ void choose_columns(std::vector<Comparison>& comparisons, const std::string& wan
     keep_columns(comparison, wanted.empty() ? usual_columns(comparison) : names);
 }
 
-/// The cells of the run that are tests of UnixBench; none unless there is a whole set.
-std::vector<IndexedCell> unixbench_of(const std::vector<Cell>& cells) {
-  std::vector<IndexedCell> indexed;
-  std::map<std::int64_t, std::set<std::size_t>> tests; // by copies
-  for (const auto& cell : cells)
-    if (const auto found = unixbench_cell(cell.workload, cell.parameters)) {
-      const auto& test = unixbench_tests()[found->test];
-      tests[found->copies].insert(found->test);
-      indexed.push_back({cell, test.name, test.unit, test.per, test.baseline, found->copies,
-                         found->time, test.time, test.passes});
+/// What all tests of a set have in common: placement, bandwidth, counting, pass, and copies.
+using Circumstances = std::tuple<std::string, std::string, std::string, std::string, std::int64_t>;
+
+/// The whole sets of UnixBench's tests among the cells of a run, in plan order. A test that a set
+/// has already is of the next one.
+std::vector<IndexedSet> unixbench_of(const std::vector<Cell>& cells) {
+  using Tests = std::map<std::size_t, IndexedCell>;
+  std::vector<std::pair<Circumstances, Tests>> candidates;
+  for (const auto& cell : cells) {
+    const auto found = unixbench_cell(cell.workload, cell.parameters);
+    if (!found)
+      continue;
+    const Circumstances here(cell.placement, cell.bandwidth, cell.counting, cell.pass,
+                             found->copies);
+    auto candidate = std::find_if(candidates.begin(), candidates.end(), [&](const auto& other) {
+      return other.first == here && !other.second.contains(found->test);
+    });
+    if (candidate == candidates.end())
+      candidate = candidates.insert(candidate, {here, {}});
+    const auto& test = unixbench_tests()[found->test];
+    candidate->second[found->test] = {cell,        test.name,     test.unit,
+                                      test.per,    test.baseline, found->copies,
+                                      found->time, test.time,     test.passes};
+  }
+  std::vector<IndexedSet> sets;
+  for (const auto& [here, tests] : candidates)
+    if (tests.size() == unixbench_tests().size()) {
+      sets.emplace_back();
+      for (const auto& [number, test] : tests)
+        sets.back().push_back(test);
     }
-  std::erase_if(indexed, [&](const IndexedCell& cell) {
-    return tests[cell.copies].size() < unixbench_tests().size();
-  });
-  return indexed;
+  return sets;
 }
 
 /// Leaves out what the tables of UnixBench tell.
-void leave_out(std::vector<Comparison>& comparisons, const std::vector<IndexedCell>& indexed) {
+void leave_out(std::vector<Comparison>& comparisons, const std::vector<IndexedSet>& sets) {
+  std::set<Cell> told;
+  for (const auto& set : sets)
+    for (const auto& indexed : set)
+      told.insert(indexed.cell);
   std::erase_if(comparisons, [&](const Comparison& comparison) {
-    return std::all_of(
-        comparison.rows.begin(), comparison.rows.end(), [&](const ComparisonRow& row) {
-          return std::any_of(indexed.begin(), indexed.end(),
-                             [&](const IndexedCell& cell) { return cell.cell == row.cell; });
-        });
+    return std::all_of(comparison.rows.begin(), comparison.rows.end(),
+                       [&](const ComparisonRow& row) { return told.contains(row.cell); });
   });
 }
 
@@ -91,10 +110,9 @@ Exit compare(const CompareArguments& given) {
   auto comparisons = compare_cells(store, *run);
   const bool measured = all_measured(comparisons);
   const int columns = output_width(width);
-  if (const auto indexed = unixbench_of(store.cells(*run));
-      !indexed.empty() && given.metrics.empty()) {
-    leave_out(comparisons, indexed);
-    fmt::print("{}{}", index_text(index_tables(store, *run, indexed), columns),
+  if (const auto sets = unixbench_of(store.cells(*run)); !sets.empty() && given.metrics.empty()) {
+    leave_out(comparisons, sets);
+    fmt::print("{}{}", index_text(index_tables(store, *run, sets), columns),
                comparisons.empty() ? "" : "\n");
   }
   choose_columns(comparisons, given.metrics);
