@@ -167,6 +167,8 @@ std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
 
   std::vector<std::vector<Cell>> groups;
   for (const Cell& cell : store.cells(run)) {
+    if (cell.is_profiled())
+      continue; // no figures: see compare_profiles
     const auto group = std::find_if(groups.begin(), groups.end(), [&cell](const auto& cells) {
       return comparable(cells.front(), cell);
     });

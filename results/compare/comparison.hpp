@@ -66,7 +66,8 @@ struct Comparison {
 /// because a percentage between two of these would mean nothing. Throws StoreError: ENOENT when
 /// there is no such run.
 ///
-/// Warm-up, invalid and failed trials are counted, never used.
+/// Warm-up, invalid and failed trials are counted, never used. Cells that are sampled have no
+/// figures and are left out: see compare_profiles.
 std::vector<Comparison> compare_cells(const Store& store, std::int64_t run);
 
 /// What every result of a run must be read with: the run's own marks, and how it ended where that

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "results/record/cell.hpp"
+#include "results/record/profile.hpp"
 
 namespace schedrig {
 
@@ -63,6 +65,7 @@ struct TrialRecord {
   /// PMU".
   std::vector<std::string> notes;
   std::vector<TaskReading> task_readings = {}; ///< empty unless the workload tells its tasks apart
+  std::optional<ProfileRecord> profile = {};   ///< of a trial that was sampled; it has no readings
 };
 
 } // namespace schedrig

@@ -103,8 +103,11 @@ double percent_of_log(double difference) {
 
 Difference welch_difference(std::span<const double> base, std::span<const double> candidate,
                             double confidence) {
-  return all_finite(
-      welch(moments_of(base), moments_of(candidate), confidence, Difference::Unit::plain));
+  return welch_of_moments(moments_of(base), moments_of(candidate), confidence);
+}
+
+Difference welch_of_moments(const Moments& base, const Moments& candidate, double confidence) {
+  return all_finite(welch(base, candidate, confidence, Difference::Unit::plain));
 }
 
 Difference welch_ratio(std::span<const double> base, std::span<const double> candidate,

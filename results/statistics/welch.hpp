@@ -3,6 +3,7 @@
 #include <span>
 
 #include "results/statistics/difference.hpp"
+#include "results/statistics/moments.hpp"
 
 namespace schedrig {
 
@@ -11,6 +12,10 @@ namespace schedrig {
 ///
 /// `Difference::Kind` says what samples of none, of one, or without any variation came to.
 Difference welch_difference(std::span<const double> base, std::span<const double> candidate,
+                            double confidence = 0.95);
+
+/// The same of samples that are known by their moments alone.
+Difference welch_of_moments(const Moments& base, const Moments& candidate,
                             double confidence = 0.95);
 
 /// The same on logarithms: how much more the candidate is, in percent of the base, by the ratio of

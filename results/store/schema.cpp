@@ -181,6 +181,36 @@ CREATE TABLE encoding (
 CREATE TEMP TABLE task_reading (trial, task, cpu, metric, value);
 CREATE TEMP TABLE encoding (run, name, full_name, pmu, type, config, config1, config2);
 )"},
+    // Which functions ran.
+    Step{R"(
+CREATE TABLE sampled_function (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  object TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('kernel', 'user')),
+  UNIQUE (name, object, mode)
+) STRICT;
+
+CREATE TABLE profile (
+  trial INTEGER PRIMARY KEY REFERENCES trial,
+  event TEXT NOT NULL,
+  period INTEGER NOT NULL,  -- cycles, or ns of a clock
+  samples INTEGER NOT NULL, -- of all functions
+  lost INTEGER NOT NULL     -- records that found no room
+) STRICT;
+
+CREATE TABLE profile_share (
+  trial INTEGER NOT NULL REFERENCES profile,
+  function INTEGER NOT NULL REFERENCES sampled_function,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (trial, function)
+) STRICT, WITHOUT ROWID;
+)",
+         R"(
+CREATE TEMP TABLE sampled_function (id, name, object, mode);
+CREATE TEMP TABLE profile (trial, event, period, samples, lost);
+CREATE TEMP TABLE profile_share (trial, function, samples);
+)"},
 };
 
 std::int64_t number(const Database& database, const char* sql) {

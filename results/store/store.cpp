@@ -70,6 +70,20 @@ void require_finite(const Database& database, const Metric& metric, double value
     refuse_record(database, EINVAL, fmt::format("{} is {}, not a number", metric.name, value));
 }
 
+void require_keepable(const Database& database, const ProfileRecord& profile) {
+  std::int64_t samples = 0;
+  for (const auto& [function, count] : profile.functions) {
+    if (count < 1)
+      refuse_record(database, EINVAL, fmt::format("{} has {} samples", function.name, count));
+    samples += count;
+  }
+  if (samples != profile.samples || profile.lost < 0 || profile.period < 1)
+    refuse_record(
+        database, EINVAL,
+        fmt::format("a profile of {} samples, one in {}, {} lost, whose functions have {}",
+                    profile.samples, profile.period, profile.lost, samples));
+}
+
 void require_keepable(const Database& database, const TrialRecord& trial) {
   if (!std::isfinite(trial.work) || trial.work < 0)
     refuse_record(database, EINVAL, fmt::format("a trial's work is {}", trial.work));
@@ -83,6 +97,8 @@ void require_keepable(const Database& database, const TrialRecord& trial) {
   }
   for (const TaskReading& reading : trial.task_readings)
     require_finite(database, reading.metric, reading.value);
+  if (trial.profile)
+    require_keepable(database, *trial.profile);
 }
 
 bool in_plan(const Database& database, std::int64_t run, std::int64_t cell) {
@@ -104,6 +120,24 @@ void insert_readings(const Database& database, std::int64_t trial_id, const Tria
         .bind(trial_id, reading.task, reading.cpu, metric_id(database, reading.metric),
               reading.value)
         .run();
+}
+
+void insert_profile(const Database& database, std::int64_t trial_id, const ProfileRecord& profile) {
+  database
+      .statement("INSERT INTO profile (trial, event, period, samples, lost)"
+                 " VALUES (?1, ?2, ?3, ?4, ?5)")
+      .bind(trial_id, profile.event, profile.period, profile.samples, profile.lost)
+      .run();
+  Statement name = database.statement("INSERT INTO sampled_function (name, object, mode)"
+                                      " VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING");
+  Statement insert = database.statement("INSERT INTO profile_share (trial, function, samples)"
+                                        " SELECT ?1, id, ?5 FROM sampled_function"
+                                        " WHERE name = ?2 AND object = ?3 AND mode = ?4");
+  for (const auto& [function, samples] : profile.functions) {
+    const auto mode = stored_word(function.mode);
+    name.bind(function.name, function.object, mode).run();
+    insert.bind(trial_id, function.name, function.object, mode, samples).run();
+  }
 }
 
 void insert_notes(const Database& database, std::int64_t trial_id,
@@ -242,6 +276,29 @@ void read_readings(const Database& database, std::int64_t run, std::vector<Store
   });
 }
 
+void read_profiles(const Database& database, std::int64_t run, std::vector<StoredTrial>& trials) {
+  Statement query = database.statement(
+      "SELECT trial.id, event, period, samples, lost FROM trial"
+      " JOIN profile ON profile.trial = trial.id WHERE run = ?1 ORDER BY trial.id");
+  query.bind(run);
+  for_each_of_trials(trials, query, [&](TrialRecord& trial) {
+    trial.profile =
+        ProfileRecord{query.text(1), query.integer(2), query.integer(3), query.integer(4), {}};
+  });
+  Statement shares = database.statement(
+      "SELECT trial.id, name, object, mode, samples FROM trial"
+      " JOIN profile_share AS share ON share.trial = trial.id"
+      " JOIN sampled_function AS function ON function.id = share.function WHERE run = ?1"
+      " ORDER BY trial.id, samples DESC, name, object");
+  shares.bind(run);
+  for_each_of_trials(trials, shares, [&](TrialRecord& trial) {
+    trial.profile->functions.push_back(
+        {{shares.text(1), shares.text(2),
+          from_stored_word<SampledFunction::Mode>(shares.text_view(3))},
+         shares.integer(4)});
+  });
+}
+
 } // namespace
 
 Store::Store(const std::filesystem::path& path, Access access,
@@ -345,6 +402,8 @@ std::int64_t Store::insert_trial(std::int64_t run, const TrialRecord& trial) {
       .run();
   const std::int64_t id = database_->last_id();
   insert_readings(*database_, id, trial);
+  if (trial.profile)
+    insert_profile(*database_, id, *trial.profile);
   insert_notes(*database_, id, trial.notes);
   return id;
 }
@@ -451,8 +510,10 @@ std::vector<StoredTrial> Store::trials(std::int64_t run, Detail detail) const {
   notes.bind(run);
   for_each_of_trials(trials, notes,
                      [&](TrialRecord& trial) { trial.notes.push_back(notes.text(1)); });
-  if (detail == Detail::with_readings)
+  if (detail == Detail::with_readings) {
     read_readings(*database_, run, trials);
+    read_profiles(*database_, run, trials);
+  }
   return trials;
 }
 

@@ -40,6 +40,11 @@ struct StoredWords<TrialRecord::Validity> {
   static constexpr std::array<std::string_view, 3> words{"valid", "invalid", "failed"};
 };
 
+template <>
+struct StoredWords<SampledFunction::Mode> {
+  static constexpr std::array<std::string_view, 2> words{"kernel", "user"};
+};
+
 template <typename Enum>
 constexpr std::string_view stored_word(Enum value) {
   return StoredWords<Enum>::words[static_cast<std::size_t>(value)];

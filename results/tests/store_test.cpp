@@ -617,6 +617,7 @@ struct OldStore : Fixture {
   OldStore() {
     store->add_trial(run, trial("none"));
     store.reset();
+    execute("DROP TABLE profile_share; DROP TABLE profile; DROP TABLE sampled_function");
     execute("DROP TABLE task_reading; DROP TABLE encoding; PRAGMA user_version = 1");
   }
 };
