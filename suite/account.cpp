@@ -1,5 +1,8 @@
 #include "suite/account.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +15,6 @@ namespace schedrig {
 namespace {
 
 void add_work(TrialRecord& trial, const WorkReport& work) {
-  trial.work = work.work;
   trial.readings.push_back({metrics::wall_time, static_cast<double>(work.elapsed.count())});
   trial.readings.push_back({metrics::cpu_time, static_cast<double>(work.usage.cpu_time.count())});
   trial.readings.push_back({metrics::context_switches, static_cast<double>(work.usage.switches())});
@@ -31,13 +33,21 @@ void add_counts(TrialRecord& trial, const Counted& counted) {
     trial.readings.push_back({metrics::tsc_ticks, static_cast<double>(counted.tsc_ticks)});
 }
 
-void judge(TrialRecord& trial, const WorkReport& work, const Counted& counted,
-           const LimitProof& limit) {
-  auto broken = work.broken;
-  for (auto& sentence : limit.broken(work))
+void add_profile(TrialRecord& trial, const Sampled& sampled, const Sampling& sampling,
+                 Symbols& symbols) {
+  trial.profile = profile_of(sampled, sampling.sampled(), symbols);
+  for (const auto* notes : {&sampling.notes(), &sampled.notes})
+    trial.notes.insert(trial.notes.end(), notes->begin(), notes->end());
+  std::ranges::move(symbols.notes(), std::back_inserter(trial.notes));
+}
+
+void judge(TrialRecord& trial, const Measured& measured) {
+  auto broken = measured.work.broken;
+  for (auto& sentence : measured.limit.broken(measured.work))
     broken.push_back(std::move(sentence));
-  if (!counted.refusal.empty())
-    broken.push_back(counted.refusal);
+  for (const auto* refusal : {&measured.counted.refusal, &measured.sampled.refusal})
+    if (!refusal->empty())
+      broken.push_back(*refusal);
   if (broken.empty())
     return;
   trial.validity = TrialRecord::Validity::invalid;
@@ -63,13 +73,18 @@ std::unique_ptr<Cgroup> make_group(const Site& site, const Bandwidth& bandwidth)
   return std::make_unique<Cgroup>(*site.subtree, bandwidth);
 }
 
-void settle(TrialRecord& trial, const WorkReport& work, const Counted& counted,
-            const LimitProof& limit) {
-  add_work(trial, work);
-  add_counts(trial, counted);
-  for (auto& reading : limit.readings(work))
-    trial.readings.push_back(std::move(reading));
-  judge(trial, work, counted, limit);
+void settle(TrialRecord& trial, const Measured& measured, const Preparation& preparation,
+            const Site& site) {
+  trial.work = measured.work.work;
+  if (trial.cell.is_profiled()) {
+    add_profile(trial, measured.sampled, preparation.sampling, *site.symbols);
+  } else {
+    add_work(trial, measured.work);
+    add_counts(trial, measured.counted);
+    for (auto& reading : measured.limit.readings(measured.work))
+      trial.readings.push_back(std::move(reading));
+  }
+  judge(trial, measured);
 }
 
 void fail(TrialRecord& trial, const std::exception& error) {
@@ -77,6 +92,7 @@ void fail(TrialRecord& trial, const std::exception& error) {
   trial.reason = error.what();
   trial.readings.clear();
   trial.task_readings.clear();
+  trial.profile.reset();
 }
 
 } // namespace schedrig

@@ -21,10 +21,19 @@ TrialRecord begin_record(const Cell& cell, const Preparation& preparation);
 /// group can be made; OsError.
 std::unique_ptr<Cgroup> make_group(const Site& site, const Bandwidth& bandwidth);
 
-/// Everything that was measured into `trial`, and whether it holds: INVALID when any of what a
-/// trial promises did not, with all reasons.
-void settle(TrialRecord& trial, const WorkReport& work, const Counted& counted,
-            const LimitProof& limit);
+/// What was measured of a trial's execution.
+struct Measured {
+  const WorkReport& work;
+  const Counted& counted;
+  const Sampled& sampled;
+  const LimitProof& limit;
+};
+
+/// All of it into `trial`, and whether it holds: INVALID when any of what a trial promises did not,
+/// with all reasons. A profiled cell's trial gets its profile and no reading: samples cost time, so
+/// what it took is no measurement, and what is not kept cannot be taken for one.
+void settle(TrialRecord& trial, const Measured& measured, const Preparation& preparation,
+            const Site& site);
 
 /// What went wrong into `trial`, which then has no readings.
 void fail(TrialRecord& trial, const std::exception& error);

@@ -6,6 +6,7 @@ namespace schedrig {
 
 Preparations::Preparations(const Machine& machine, const std::vector<Cell>& cells) {
   std::map<std::tuple<std::string, std::string, std::string>, Pass> passes;
+  std::map<std::tuple<std::string, std::string, std::string>, Sampling> samplings;
   std::map<std::tuple<std::string, std::string, std::string>, std::string> parameters;
   for (const auto& cell : cells) {
     const auto placement = machine.place(cell.placement);
@@ -13,13 +14,16 @@ Preparations::Preparations(const Machine& machine, const std::vector<Cell>& cell
 
     const std::tuple counted(cell.counting, cell.pass,
                              cell.counting == "cpu" ? cell.placement : "");
-    if (!passes.contains(counted))
+    if (cell.is_profiled() && !samplings.contains(counted))
+      samplings.emplace(counted, Sampling::probe(*machine.perf, machine.counting, cell.counting,
+                                                 placement.cpus()));
+    else if (!cell.is_profiled() && !passes.contains(counted))
       passes.emplace(counted, Pass::probe(*machine.perf, machine.counting, cell.pass, cell.counting,
                                           placement.cpus()));
     const std::tuple loaded(cell.workload, cell.parameters, cell.placement);
     if (!parameters.contains(loaded))
       parameters.emplace(loaded, calibrated(cell.workload, cell.parameters, placement));
-    preparations_.insert({cell, {passes.at(counted), parameters.at(loaded)}});
+    preparations_.insert({cell, {passes[counted], parameters.at(loaded), samplings[counted]}});
   }
 }
 

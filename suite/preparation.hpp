@@ -10,13 +10,15 @@
 #include "results/record/encoding.hpp"
 #include "suite/counting/pass.hpp"
 #include "suite/machine.hpp"
+#include "suite/profile/sampling.hpp"
 
 namespace schedrig {
 
 /// What a run finds out about a cell once, before its first trial.
 struct Preparation {
-  Pass pass;              ///< the events that are there
+  Pass pass;              ///< the events that are there; none of a cell that is sampled
   std::string parameters; ///< for the workload's process: the cell's, with what was calibrated
+  Sampling sampling = {}; ///< of a cell that is sampled; nothing of any other
 };
 
 /// The preparations of a plan's cells. What several cells have in common is found out once.

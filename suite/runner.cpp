@@ -244,7 +244,8 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
                        const Preparations& preparations, const CgroupSubtree* subtree, Store& store,
                        const Listener& listener, RunOutcome& outcome) {
   const StandAside aside(machine_.allowed, preparations.measured_cpus());
-  const Site site{machine_, subtree};
+  Symbols symbols;
+  const Site site{machine_, subtree, &symbols};
   boost::random::mt19937_64 random(plan.seed());
   std::vector<int> trials; // of each cell
   for (const auto& cell : cells)

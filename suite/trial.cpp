@@ -71,17 +71,21 @@ TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Si
               group.get(), patience);
     CounterGroup counters =
         preparation.pass.open(*site.machine.perf, placement.cpus(), task.process());
+    Sampler sampler =
+        preparation.sampling.open(*site.machine.perf, placement.cpus(), task.process());
     task.prepare();
 
     LimitProof limit(group.get(), bandwidth, placement.cpus().size());
     counters.start();
+    sampler.start();
     task.open_gate();
     task.wait_until_done();
+    sampler.stop();
     counters.stop();
     limit.close();
 
     const WorkReport work = WorkReport::parse(task.finish());
-    settle(trial, work, counters.read(), limit);
+    settle(trial, {work, counters.read(), sampler.read(), limit}, preparation, site);
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
@@ -104,14 +108,18 @@ TrialRecord run_launched_trial(const Cell& cell, const std::vector<std::string>&
     const Vacated vacated(group.get());
     CounterGroup counters = preparation.pass.open(*site.machine.perf, placement.cpus(), ::gettid(),
                                                   CounterGroup::Begin::at_exec);
+    Sampler sampler = preparation.sampling.open(*site.machine.perf, placement.cpus(), ::gettid(),
+                                                Sampler::Begin::at_exec);
 
     LimitProof limit(group.get(), bandwidth, placement.cpus().size());
     counters.start();
+    sampler.start();
     const Ending ending = launch(command, placement.cpus(), group.get(), patience);
+    sampler.stop();
     counters.stop();
     limit.close();
 
-    settle(trial, report_of(ending), counters.read(), limit);
+    settle(trial, {report_of(ending), counters.read(), sampler.read(), limit}, preparation, site);
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include "results/record/trial.hpp"
 #include "suite/machine.hpp"
 #include "suite/preparation.hpp"
+#include "suite/profile/symbols.hpp"
 
 namespace schedrig {
 
@@ -14,6 +15,7 @@ namespace schedrig {
 struct Site {
   const Machine& machine;
   const CgroupSubtree* subtree; ///< null: cells with a group cannot run here
+  Symbols* symbols = nullptr;   ///< what samples are named by; null: no cell is sampled here
 };
 
 /// Executes `cell` once and says what came of it; `preparation` is the cell's own. What goes wrong

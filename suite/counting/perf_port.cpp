@@ -2,6 +2,7 @@
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,6 +29,10 @@ public:
   ssize_t read(int event, void* into, std::size_t bytes) override {
     return ::read(event, into, bytes);
   }
+  void* map(int event, std::size_t bytes) override {
+    return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+  }
+  void unmap(void* memory, std::size_t bytes) noexcept override { ::munmap(memory, bytes); }
   std::optional<int> paranoid() override {
     constexpr const char* path = "/proc/sys/kernel/perf_event_paranoid";
     try {

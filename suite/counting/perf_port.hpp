@@ -20,11 +20,15 @@ public:
   virtual int open(perf_event_attr& attributes, pid_t process, int cpu, int group,
                    unsigned long flags) = 0;
   /// PERF_EVENT_IOC_ENABLE or DISABLE; `argument` is 0 (a leader takes its members along) or
-  /// PERF_IOC_FLAG_GROUP.
+  /// PERF_IOC_FLAG_GROUP. PERF_EVENT_IOC_SET_OUTPUT; `argument` is the event with the memory.
   virtual int control(int event, unsigned long request, unsigned long argument) = 0;
   /// PERF_EVENT_IOC_ID: the event's own id, into `id`.
   virtual int identify(int event, std::uint64_t& id) = 0;
   virtual ssize_t read(int event, void* into, std::size_t bytes) = 0;
+  /// mmap(2) of what an event's records are written to, shared and writable: MAP_FAILED when
+  /// refused.
+  virtual void* map(int event, std::size_t bytes) = 0;
+  virtual void unmap(void* memory, std::size_t bytes) noexcept = 0; ///< what `map` gave
   /// kernel.perf_event_paranoid, which refusals are explained by; empty where it cannot be read.
   virtual std::optional<int> paranoid() = 0;
 };

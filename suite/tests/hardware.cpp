@@ -1,13 +1,16 @@
 // Trials on the machine in front of us: real groups, real counters.
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #define BOOST_TEST_NO_MAIN
 #define BOOST_TEST_ALTERNATIVE_INIT_API
 #include <boost/test/unit_test.hpp>
 
 #include "pinning/unavailable.hpp"
+#include "results/compare/profile_comparison.hpp"
 #include "suite/limit_proof.hpp"
 #include "suite/machine.hpp"
 #include "suite/trial.hpp"
@@ -118,6 +121,54 @@ BOOST_AUTO_TEST_CASE(the_empty_workload_shows_what_the_gates_cost) {
   const auto trial = trial_of("group", "", std::chrono::minutes(1), "empty");
   BOOST_TEST((trial.validity == TrialRecord::Validity::valid), trial.reason);
   BOOST_TEST(trial.work == 1);
+}
+
+/// Sampled trials of a command line.
+std::vector<TrialRecord> sampled_trials(const std::string& line, const std::string& counting,
+                                        int trials, Symbols& symbols) {
+  const CgroupSubtree subtree(*machine().groups);
+  const Cell cell{"command", "line=" + line, "same-cpu",
+                  "none",    counting,       std::string(profile_pass)};
+  const auto sampling = Sampling::probe(*machine().perf, machine().counting, counting,
+                                        machine().place("same-cpu").cpus());
+  std::vector<TrialRecord> records;
+  for (int i = 0; i < trials; ++i)
+    records.push_back(run_trial(cell, {Pass{}, cell.parameters, sampling},
+                                {machine(), &subtree, &symbols}, {std::chrono::minutes(1), {}}));
+  return records;
+}
+
+BOOST_AUTO_TEST_CASE(a_sampled_trial_tells_functions_and_a_planted_one_is_found) {
+  if (machine().counting.default_counting() == "off") {
+    BOOST_TEST_MESSAGE("skipped: nothing can be sampled here");
+    return;
+  }
+  Symbols symbols;
+  for (const std::string counting : {"task", "cpu"}) {
+    if (counting == "cpu" && !machine().counting.cpu_wide)
+      continue;
+    std::vector<ProfileRecord> cold, hot;
+    for (auto [line, profiles] :
+         {std::pair(SCHEDRIG_PLANTED "%20cold", &cold), std::pair(SCHEDRIG_PLANTED "%20hot", &hot)})
+      for (const auto& trial : sampled_trials(line, counting, 5, symbols)) {
+        BOOST_REQUIRE_MESSAGE(trial.validity == TrialRecord::Validity::valid, trial.reason);
+        BOOST_TEST(trial.readings.empty());
+        BOOST_REQUIRE(trial.profile.has_value());
+        BOOST_TEST(trial.profile->samples > 0);
+        BOOST_TEST(trial.profile->lost == 0);
+        profiles->push_back(*trial.profile);
+      }
+    const auto comparison = compare_profiles(cold, hot);
+    const auto planted = std::find_if(
+        comparison.functions.begin(), comparison.functions.end(), [](const FunctionShare& row) {
+          return row.function.name == "(anonymous namespace)::planted(unsigned int)";
+        });
+    BOOST_REQUIRE(planted != comparison.functions.end());
+    BOOST_TEST(planted->function.object == "schedrig_planted");
+    BOOST_TEST(planted->differs);
+    BOOST_TEST(*planted->difference.estimate > 0);
+    BOOST_TEST(*planted->base_percent == 0);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupt_ends_a_trial_that_is_running) {

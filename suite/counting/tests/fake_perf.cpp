@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace schedrig {
 namespace {
@@ -54,12 +56,16 @@ std::vector<int> FakePerf::group_of(int leader) const {
   return group;
 }
 
-int FakePerf::control(int event, unsigned long request, unsigned long) {
+int FakePerf::control(int event, unsigned long request, unsigned long argument) {
   if (interrupted())
     return -1;
   if (refuse_control != 0)
     return refuse(refuse_control);
   auto& leader = events_.at(event);
+  if (request == PERF_EVENT_IOC_SET_OUTPUT) {
+    leader.output = static_cast<int>(argument);
+    return 0;
+  }
   const bool enable = request == PERF_EVENT_IOC_ENABLE;
   if (!enable && leader.enabled) {
     const auto enabled_ns = static_cast<std::uint64_t>(enabled_for.count());
@@ -96,13 +102,59 @@ ssize_t FakePerf::read(int event, void* into, std::size_t bytes) {
     for (const int fd : group)
       words.insert(words.end(), {events_.at(fd).count, events_.at(fd).id});
   } else {
-    words = {counter.count, counter.enabled_ns, counter.running_ns, counter.id};
+    words = {counter.count, counter.enabled_ns, counter.running_ns};
+    if (counter.open.attributes.read_format & PERF_FORMAT_ID)
+      words.push_back(counter.id);
+    if (counter.open.attributes.read_format & PERF_FORMAT_LOST)
+      words.push_back(lost_samples);
   }
   const auto size = words.size() * sizeof words[0];
   if (bytes < size)
     return refuse(ENOSPC);
   std::memcpy(into, words.data(), size - bytes_held_back);
   return static_cast<ssize_t>(size - bytes_held_back);
+}
+
+void* FakePerf::map(int event, std::size_t bytes) {
+  if (bytes > most_mapped_bytes) {
+    errno = EPERM;
+    return MAP_FAILED;
+  }
+  auto& counter = events_.at(event);
+  counter.memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (counter.memory == MAP_FAILED)
+    return MAP_FAILED;
+  auto* page = static_cast<perf_event_mmap_page*>(counter.memory);
+  page->data_offset = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  page->data_size = counter.data_bytes = bytes - page->data_offset;
+  return counter.memory;
+}
+
+void FakePerf::unmap(void* memory, std::size_t bytes) noexcept {
+  for (auto& [fd, counter] : events_)
+    if (counter.memory == memory)
+      counter.memory = nullptr;
+  ::munmap(memory, bytes);
+}
+
+bool FakePerf::write(int event, std::span<const std::byte> record) {
+  const auto& writer = events_.at(event);
+  const auto& owner = writer.output == -1 ? writer : events_.at(writer.output);
+  auto* page = static_cast<perf_event_mmap_page*>(owner.memory);
+  const auto tail = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE);
+  if (owner.data_bytes - (page->data_head - tail) < record.size())
+    return false;
+  auto* data = static_cast<std::byte*>(owner.memory) + page->data_offset;
+  for (std::size_t i = 0; i < record.size(); ++i)
+    data[(page->data_head + i) % owner.data_bytes] = record[i];
+  __atomic_store_n(&page->data_head, page->data_head + record.size(), __ATOMIC_RELEASE);
+  return true;
+}
+
+void FakePerf::run_over(int event) {
+  const auto& counter = events_.at(event);
+  static_cast<perf_event_mmap_page*>(counter.memory)->data_head += counter.data_bytes;
 }
 
 std::size_t FakePerf::open_descriptors() const {

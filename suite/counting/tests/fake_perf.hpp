@@ -1,11 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <linux/perf_event.h>
@@ -42,6 +44,9 @@ public:
   int interruptions = 0;           ///< so many calls from now on fail with EINTR
   int refuse_control = 0;          ///< errno of every enable and disable, or 0
 
+  std::size_t most_mapped_bytes = std::size_t{1} << 30; ///< a larger map fails with EPERM
+  std::uint64_t lost_samples = 0; ///< what each event says it lost, where the open asked for it
+
   std::vector<Open> opens; ///< all of them, refused ones too
 
   int open(perf_event_attr& attributes, pid_t process, int cpu, int group,
@@ -49,7 +54,14 @@ public:
   int control(int event, unsigned long request, unsigned long argument) override;
   int identify(int event, std::uint64_t& id) override;
   ssize_t read(int event, void* into, std::size_t bytes) override;
+  void* map(int event, std::size_t bytes) override;
+  void unmap(void* memory, std::size_t bytes) noexcept override;
   std::optional<int> paranoid() override { return paranoid_level; }
+
+  /// Writes a record to where `event` writes, round the end if need be. As the kernel does, not
+  /// when there is no room: false, and it is lost.
+  bool write(int event, std::span<const std::byte> record);
+  void run_over(int event); ///< moves the end of what is written on by a whole buffer
 
   /// How many of its descriptors are still open.
   std::size_t open_descriptors() const;
@@ -60,6 +72,9 @@ private:
     Open open;
     std::uint64_t id = 0, count = 0, enabled_ns = 0, running_ns = 0;
     bool enabled = false, lost = false;
+    int output = -1;        ///< the event with the memory; -1: itself
+    void* memory = nullptr; ///< its own, while it is mapped
+    std::size_t data_bytes = 0;
   };
   bool interrupted();
   std::vector<int> group_of(int leader) const; ///< leader first
