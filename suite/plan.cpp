@@ -195,7 +195,7 @@ Plan::Plan(const Wish& wish)
       seed_(wish.seed ? *wish.seed : random_seed()),
       deadline_(within(wish.deadline, std::chrono::seconds(300), "deadline",
                        std::chrono::seconds(1), most_deadline)),
-      label_(wish.label) {
+      label_(wish.label), profile_(wish.profile) {
   if (wish.repeat && all_experiments(workloads_))
     throw BadInput(fmt::format("repeat: the tests of {0} have numbers of their own; '{0} "
                                "passes={1}' changes them",
@@ -206,7 +206,7 @@ Plan::Plan(const Wish& wish)
   double product = 0; // before the cells are made: it may not fit in memory
   for (const auto& phrase : parts_) {
     auto of_phrase = static_cast<double>(placements_.size() * bandwidths_.size() *
-                                         countings_.size() * passes_.size());
+                                         countings_.size() * (passes_.size() + profile_));
     for (const auto& [name, values] : phrase.values)
       of_phrase *= static_cast<double>(values.size());
     product += of_phrase;
@@ -244,16 +244,26 @@ int Plan::repeat_of(const Cell& cell) const {
 }
 
 std::vector<Cell> Plan::cells(std::string_view automatic) const {
+  auto passes = passes_;
+  if (profile_)
+    passes.emplace_back(profile_pass);
   std::vector<Cell> cells;
+  std::set<Cell> sampled_cells; // several ways of counting may come to one of sampling
+  const auto add_cell = [&](Cell cell) {
+    if (!cell.is_profiled() || sampled_cells.insert(cell).second)
+      cells.push_back(std::move(cell));
+  };
   for (const auto& phrase : parts_) {
     for (const auto& given : products(phrase.values))
       for (const auto& placement : placements_)
         for (const auto& counting : countings_)
-          for (const auto& pass : passes_)
+          for (const auto& pass : passes)
             for (const auto& bandwidth : bandwidths_) {
-              const std::string counted(counting == "auto" ? automatic : counting);
-              cells.push_back({phrase.workload, parameters_text(phrase.workload, given), placement,
-                               bandwidth, counted, counted == "off" ? "" : pass});
+              const bool sampled = pass == profile_pass;
+              const std::string counted(
+                  counting == "auto" || (sampled && counting == "off") ? automatic : counting);
+              add_cell({phrase.workload, parameters_text(phrase.workload, given), placement,
+                        bandwidth, counted, counted == "off" && !sampled ? "" : pass});
             }
   }
   return cells;
@@ -267,6 +277,8 @@ std::string Plan::toml() const {
     text += fmt::format("repeat = {}\n", repeat_);
   text +=
       fmt::format("warm_up = {}\nseed = {}\ndeadline_s = {}\n", warm_up_, seed_, deadline_.count());
+  if (profile_)
+    text += "profile = true\n";
   if (!label_.empty())
     text += fmt::format("label = {}\n", toml_string(label_));
   for (const auto& phrase : workloads_) {

@@ -44,6 +44,7 @@ public:
         seed; ///< of the order; usual: chosen at random when the Plan is made
     std::optional<std::chrono::seconds> deadline; ///< for each step of a trial; usual: 5 minutes
     std::string label;                            ///< the user's name for the run
+    bool profile = false; ///< each cell is sampled too, in trials of its own
   };
 
   /// Throws BadInput that names the thing, what stood there, and what is allowed. Whether this
@@ -52,7 +53,8 @@ public:
   explicit Plan(const Wish& wish);
 
   /// Every combination once, in the order of the lists, bandwidth turning fastest. `automatic` is
-  /// what counting "auto" comes to.
+  /// what counting "auto" comes to. With `profile`, profile_pass is one more pass, where "off" is
+  /// sampled as "auto" is.
   std::vector<Cell> cells(std::string_view automatic) const;
   std::string toml() const;   ///< a plan file that makes this same Plan
   std::string digest() const; ///< SHA-256 of toml(), hex
@@ -65,6 +67,7 @@ public:
   std::uint64_t seed() const noexcept { return seed_; }
   std::chrono::seconds deadline() const noexcept { return deadline_; }
   const std::string& label() const noexcept { return label_; }
+  bool profile() const noexcept { return profile_; }
 
 private:
   /// Workloads with their parameters, as cells have them.
@@ -79,6 +82,7 @@ private:
   std::uint64_t seed_;
   std::chrono::seconds deadline_;
   std::string label_;
+  bool profile_;
 };
 
 } // namespace schedrig

@@ -14,8 +14,9 @@ namespace schedrig {
 
 namespace {
 
-constexpr std::array plan_keys{"placement", "bandwidth", "counting", "events",   "repeat",
-                               "warm_up",   "seed",      "label",    "workload", "deadline_s"};
+constexpr std::array plan_keys{"placement", "bandwidth",  "counting", "events",
+                               "repeat",    "warm_up",    "seed",     "label",
+                               "workload",  "deadline_s", "profile"};
 
 /// The file being read, for the place in every message.
 class Reader {
@@ -46,6 +47,12 @@ public:
       return std::to_string(integer->get());
     refuse(node.source(),
            fmt::format("'{}' must be a text, a whole number, or a list of these", key));
+  }
+
+  bool truth(std::string_view key, const toml::node& node) const {
+    if (const auto* boolean = node.as_boolean())
+      return boolean->get();
+    refuse(node.source(), fmt::format("'{}' must be true or false", key));
   }
 
   template <typename Number>
@@ -109,6 +116,8 @@ void read_key(const Reader& reader, const toml::key& key, const toml::node& node
     wish.deadline = std::chrono::seconds(reader.number<int>(key, node));
   else if (key == "label")
     wish.label = reader.text(key, node);
+  else if (key == "profile")
+    wish.profile = reader.truth(key, node);
   else if (key == "workload" && node.is_array())
     for (const auto& element : *node.as_array())
       wish.workloads.push_back(reader.workload(element));

@@ -10,7 +10,9 @@
 #include "pinning/bad_input.hpp"
 #include "results/compare/comparison.hpp"
 #include "results/compare/index_table.hpp"
+#include "results/compare/profile_comparison.hpp"
 #include "results/report/index_text.hpp"
+#include "results/report/profile_table.hpp"
 #include "results/report/text_table.hpp"
 #include "suite/cli/command.hpp"
 #include "suite/cli/terminal.hpp"
@@ -22,7 +24,8 @@ namespace {
 
 struct CompareArguments {
   std::filesystem::path store;
-  std::string run, width, metrics;
+  std::string run, width, metrics, base, top;
+  bool profile = false;
 };
 
 /// Keeps the columns that were asked for. Throws BadInput for a metric that no table has.
@@ -95,7 +98,40 @@ bool all_measured(const std::vector<Comparison>& comparisons) {
   });
 }
 
+/// A number that only means something beside --profile. Throws BadInput where it stands alone.
+void require_profile(const CompareArguments& given, const std::string& value, const char* option) {
+  if (!value.empty() && !given.profile)
+    throw BadInput(fmt::format("{} goes with --profile", option));
+}
+
+Exit compare_profile(const CompareArguments& given, const Store& store, std::int64_t run,
+                     int width) {
+  const auto most = given.top.empty() ? std::size_t{20}
+                                      : parse_number<std::size_t>(given.top, "--top", 1, 10'000);
+  const auto comparisons =
+      given.base.empty()
+          ? compare_profiles(store, run, most)
+          : compare_profiles_of_runs(
+                store, parse_number<std::int64_t>(given.base, "--base", 1, INT64_MAX), run, most);
+  if (comparisons.empty())
+    throw BadInput(
+        given.base.empty()
+            ? fmt::format("run {} was not sampled; 'schedrig run --profile' does", run)
+            : fmt::format("runs {} and {} have no sampled cell in common", given.base, run));
+  fmt::print("{}", profile_table(comparisons, width));
+  const bool measured =
+      std::all_of(comparisons.begin(), comparisons.end(), [](const ProfileComparison& comparison) {
+        return comparison.base.trials.valid > 0 &&
+               (!comparison.other || comparison.other->trials.valid > 0);
+      });
+  return measured ? Exit::fine : Exit::invalid;
+}
+
 Exit compare(const CompareArguments& given) {
+  require_profile(given, given.base, "--base");
+  require_profile(given, given.top, "--top");
+  if (given.profile && !given.metrics.empty())
+    throw BadInput("--metrics does not go with --profile: samples are of one event");
   const int width = given.width.empty() ? 0 : parse_number<int>(given.width, "--width", 40, 1000);
   const auto wanted =
       given.run.empty()
@@ -107,6 +143,8 @@ Exit compare(const CompareArguments& given) {
     throw BadInput(
         fmt::format("{} holds no run yet; 'schedrig run' makes one", given.store.native()));
 
+  if (given.profile)
+    return compare_profile(given, store, *run, output_width(width));
   auto comparisons = compare_cells(store, *run);
   const bool measured = all_measured(comparisons);
   const int columns = output_width(width);
@@ -138,6 +176,17 @@ void add_compare(CLI::App& program, Action& action) {
           "evenly tasks were served where they are told apart: rounds), or all; "
           "for a UnixBench run instead of its index tables")
       ->type_name("NAME,...");
+  command->add_flag("--profile", given->profile,
+                    "which functions ran, by the change of their share of the samples");
+  command
+      ->add_option("--base", given->base,
+                   "with --profile: compare with the same cells of this run instead of the first "
+                   "row")
+      ->type_name("RUN");
+  command
+      ->add_option("--top", given->top,
+                   "with --profile: functions to list beside those that differ (usual: 20)")
+      ->type_name("N");
   add_store_option(*command, given->store);
   command->callback([given, &action] { action = [given] { return compare(*given); }; });
 }

@@ -20,7 +20,7 @@ struct RunArguments {
   std::vector<std::string> words, workloads, placements, bandwidths, countings, passes;
   std::string plan_file, repeat, warm_up, seed, deadline, label, cgroup_parent;
   std::filesystem::path store;
-  bool print_plan = false, allow_debug = false;
+  bool profile = false, print_plan = false, allow_debug = false;
 };
 
 /// Lists by commas become one list of their parts.
@@ -75,6 +75,8 @@ Plan::Wish wish_of(const RunArguments& given) {
         parse_number<std::int64_t>(given.deadline, "--deadline", 1, Plan::most_deadline.count()));
   if (!given.label.empty())
     wish.label = given.label;
+  if (given.profile)
+    wish.profile = true;
   return wish;
 }
 
@@ -182,6 +184,9 @@ void add_run(CLI::App& program, Action& action) {
       ->add_option("--cgroup-parent", given->cgroup_parent,
                    "make groups below this one instead of the one found")
       ->type_name("PATH");
+  command->add_flag("--profile", given->profile,
+                    "sample each cell too, in trials of its own: which functions run? see "
+                    "'schedrig compare --profile'");
   command->add_flag("--print-plan", given->print_plan, "print the plan as a TOML file and stop");
   command->add_flag("--allow-debug", given->allow_debug,
                     "measure with a debug or sanitized build; every result is marked");

@@ -46,6 +46,33 @@ BOOST_AUTO_TEST_CASE(a_workload_alone_is_a_plan) {
   BOOST_TEST(plan.warm_up() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_profile_is_one_more_pass_and_comes_once_however_it_is_counted) {
+  auto asked = wish({"pipe-ping-pong"});
+  asked.passes = {"cycles"};
+  asked.countings = {"auto", "off"};
+  asked.profile = true;
+  const auto cells = Plan(asked).cells("task");
+  std::vector<std::string> passes;
+  for (const auto& cell : cells)
+    passes.push_back(cell.counting + " " + cell.pass);
+  const std::vector<std::string> expected{"task cycles", "task profile", "off "};
+  BOOST_TEST(passes == expected, boost::test_tools::per_element());
+  BOOST_TEST(cells[1].is_profiled());
+  BOOST_TEST(!cells[2].is_profiled());
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_file_says_whether_to_profile_and_only_yes_or_no) {
+  auto asked = wish({"pipe-ping-pong"});
+  BOOST_TEST(Plan(asked).toml().find("profile") == std::string::npos);
+  asked.profile = true;
+  const auto toml = Plan(asked).toml();
+  BOOST_TEST(toml.find("profile = true\n") != std::string::npos);
+  BOOST_TEST(Plan(read_plan_text(toml, "plan")).toml() == toml);
+  BOOST_CHECK_EXCEPTION(read_plan_text("profile = 1\n", "plan"), BadInput, [](const auto& error) {
+    return std::string(error.what()) == "plan:1:11: 'profile' must be true or false";
+  });
+}
+
 BOOST_AUTO_TEST_CASE(the_cells_are_the_product_of_the_lists_with_bandwidth_turning_fastest) {
   auto asked = wish({"pipe-ping-pong loops=1,2 tasks=threads,processes", "empty"});
   asked.bandwidths = {"none", "20000/100000"};
