@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <numeric>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
@@ -54,8 +55,10 @@ std::vector<std::size_t> joining_order(const std::vector<Event>& events) {
 std::string fill(PerfPort& perf, int fd, std::vector<std::uint64_t>& words,
                  const std::string& where) {
   const auto bytes = words.size() * sizeof words[0];
-  const auto got =
-      checked(retried([&] { return perf.read(fd, words.data(), bytes); }), "read counters", where);
+  const auto got = retried([&] { return perf.read(fd, words.data(), bytes); });
+  if (got == -1 && errno == ENODEV)
+    return fmt::format("{}: its PMU went away in the middle", where);
+  checked(got, "read counters", where);
   if (got == 0)
     return fmt::format("{}: the group lost the PMU, or never got onto it: another user "
                        "holds its counters",
@@ -71,32 +74,47 @@ CounterGroup CounterGroup::on_cpus(PerfPort& perf, const std::vector<Event>& eve
                                    const CpuSet& cpus) {
   if (cpus.empty() && !events.empty())
     throw BadInput("counters: no CPU to count on");
-  CounterGroup counters(perf, events);
+  CounterGroup counters(perf, events, cpus.size());
   for (const int cpu : cpus.cpus())
-    counters.open(-1, cpu);
+    counters.open({Scope::cpu, -1, cpu});
   return counters;
 }
 
 CounterGroup CounterGroup::on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process,
                                    Begin begin) {
-  CounterGroup counters(perf, events, begin);
-  counters.open(process, -1);
+  CounterGroup counters(perf, events, 1, begin);
+  counters.open({Scope::task, process, -1});
   return counters;
 }
 
-void CounterGroup::open(pid_t process, int cpu) {
+CounterGroup CounterGroup::on_cgroup(PerfPort& perf, const std::vector<Event>& events,
+                                     const std::filesystem::path& folder, const CpuSet& cpus) {
+  if (cpus.empty() && !events.empty())
+    throw BadInput("counters: no CPU to count on");
+  // The kernel looks the group up at each open and holds it from then on.
+  const Fd group = Fd::open(folder, O_RDONLY | O_DIRECTORY);
+  CounterGroup counters(perf, events, cpus.size());
+  for (const int cpu : cpus.cpus())
+    counters.open({Scope::control_group, group.number(), cpu, folder.native()});
+  return counters;
+}
+
+void CounterGroup::open(const Target& target) {
   if (events_.empty())
     return;
   Group group;
-  group.where = place_counted(process, cpu);
+  group.where = place_counted(target.process, target.cpu);
+  group.scope = target.scope;
   for (const auto event : joining_order(events_))
-    open_member(group, event, process, cpu);
+    open_member(group, event, target);
   group.before.samples.resize(group.members.size());
   groups_.push_back(std::move(group));
 }
 
-void CounterGroup::open_member(Group& group, std::size_t event, pid_t process, int cpu) {
-  const bool leads = group.members.empty(), on_task = cpu < 0;
+void CounterGroup::open_member(Group& group, std::size_t event, const Target& target) {
+  const bool leads = group.members.empty(), on_task = target.scope == Scope::task;
+  const auto flags =
+      PERF_FLAG_FD_CLOEXEC | (target.scope == Scope::control_group ? PERF_FLAG_PID_CGROUP : 0UL);
   auto attributes = attributes_of(events_[event]);
   attributes.disabled = leads; // members follow their leader
   attributes.enable_on_exec = leads && begin_ == Begin::at_exec;
@@ -107,7 +125,7 @@ void CounterGroup::open_member(Group& group, std::size_t event, pid_t process, i
         times_and_id | (group.layout == Layout::whole ? std::uint64_t{PERF_FORMAT_GROUP} : 0);
     const int leader = leads ? -1 : group.members.front().fd.number();
     return retried(
-        [&] { return perf_->open(attributes, process, cpu, leader, PERF_FLAG_FD_CLOEXEC); });
+        [&] { return perf_->open(attributes, target.process, target.cpu, leader, flags); });
   };
 
   int opened = try_open();
@@ -116,7 +134,8 @@ void CounterGroup::open_member(Group& group, std::size_t event, pid_t process, i
     opened = try_open();
   }
   if (opened == -1)
-    throw_refusal(*perf_, {errno, events_[event], process, cpu, group.members.size()});
+    throw_refusal(*perf_, {errno, events_[event], target.process, target.cpu, group.members.size(),
+                           events_.size() * places_, target.control_group});
 
   Member member{event, Fd(opened), 0};
   checked(retried([&] { return perf_->identify(opened, member.id); }), "identify counter",
@@ -131,9 +150,11 @@ void CounterGroup::start() {
   tsc_started_ = read_tsc();
   if (begin_ == Begin::at_start)
     control_leaders(PERF_EVENT_IOC_ENABLE, "enable counters");
+  all_enabled_ = perf_->now();
 }
 
 void CounterGroup::stop() {
+  first_disabled_ = perf_->now();
   control_leaders(PERF_EVENT_IOC_DISABLE, "disable counters");
   tsc_stopped_ = read_tsc();
 }
@@ -156,6 +177,8 @@ Counted CounterGroup::read() {
       counted.refusal = since_start.refusal;
     for (std::size_t i = 0; i < since_start.samples.size(); ++i)
       sums[group.members[i].event] += since_start.samples[i].count;
+    if (counted.refusal.empty())
+      counted.refusal = cut_short(group, since_start);
     if (!since_start.samples.empty()) {
       enabled_ns += since_start.samples.front().enabled_ns;
       running_ns += since_start.samples.front().running_ns;
@@ -163,10 +186,27 @@ Counted CounterGroup::read() {
   }
   counted.enabled = std::chrono::nanoseconds(enabled_ns);
   counted.running = std::chrono::nanoseconds(running_ns);
+  if (counted.refusal.empty() && !groups_.empty() && enabled_ns == 0)
+    counted.refusal = fmt::format("{}: nothing ran between start and stop", groups_.front().where);
   if (counted.refusal.empty())
     for (std::size_t event = 0; event < events_.size(); ++event)
       counted.values.push_back({events_[event], sums[event]});
   return counted;
+}
+
+/// The kernel takes the events of a CPU that goes offline away from it and stops their clocks; a
+/// read still gives the counts up to then, as if nothing were amiss.
+std::string CounterGroup::cut_short(const Group& group, const Reading& reading) const {
+  constexpr std::chrono::milliseconds clocks_differ{1};
+  if (group.scope != Scope::cpu || reading.samples.empty())
+    return {};
+  const auto whole = first_disabled_ - all_enabled_;
+  const std::chrono::nanoseconds enabled(reading.samples.front().enabled_ns);
+  if (enabled + clocks_differ + whole / 100 >= whole)
+    return {};
+  return fmt::format("{}: it was counted for {} of {} ns: it went offline in the middle, or its "
+                     "PMU went away",
+                     group.where, enabled.count(), whole.count());
 }
 
 CounterGroup::Reading CounterGroup::read_since_start(const Group& group) {
@@ -181,7 +221,8 @@ CounterGroup::Reading CounterGroup::read_since_start(const Group& group) {
     sample.running_ns -= before.running_ns;
     if (!reading.refusal.empty())
       continue;
-    if (sample.enabled_ns == 0)
+    // A control group may well have run on other CPUs only.
+    if (sample.enabled_ns == 0 && group.scope != Scope::control_group)
       reading.refusal = fmt::format("{}: nothing ran between start and stop", group.where);
     else if (sample.running_ns != sample.enabled_ns)
       reading.refusal = fmt::format(

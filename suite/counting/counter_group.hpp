@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +28,8 @@ struct Counted {
   /// they ran. Equal, unless refused.
   std::chrono::nanoseconds enabled{0}, running{0};
   /// Why these are no counts ("not counted"): on a CPU it names, or for the task, the group shared
-  /// the PMU, lost it (a read of 0 bytes), was not read whole, or nothing ever ran. Empty when they
-  /// are.
+  /// the PMU, lost it (a read of 0 bytes), was not read whole, or nothing ever ran; or the CPU went
+  /// offline in the middle. Empty when they are.
   std::string refusal;
 };
 
@@ -62,12 +63,20 @@ public:
   static CounterGroup on_task(PerfPort& perf, const std::vector<Event>& events, pid_t process,
                               Begin begin = Begin::at_start);
 
-  // Both throw Unavailable naming the event, with the reason and the remedy: ENOENT, EOPNOTSUPP
+  /// Counts the tasks of one control group, and of the groups in it, on `cpus`; whatever else runs
+  /// there is left out. `folder` is the group's, of cgroup v2 or of v1's perf_event hierarchy.
+  /// Costs work whenever a CPU switches between groups. Wants the same rights as whole CPUs. A CPU
+  /// on which the group never ran counts 0. Throws OsError when `folder` cannot be opened.
+  static CounterGroup on_cgroup(PerfPort& perf, const std::vector<Event>& events,
+                                const std::filesystem::path& folder, const CpuSet& cpus);
+
+  // All throw Unavailable naming the event, with the reason and the remedy: ENOENT, EOPNOTSUPP
   // (this machine does not have it: "not supported"), ENODEV (the CPU is offline), EACCES and EPERM
   // (perf_event_paranoid, CAP_PERFMON, a container's filter), EINVAL (more events than the PMU has
   // counters for, or an encoding that it does not know), EBUSY (another user holds the PMU), ENOSYS
-  // (no perf events at all); OsError for EMFILE, ENFILE, ESRCH (the task is gone) and anything
-  // else. An open that succeeds proves nothing: see `Counted::refusal`.
+  // (no perf events at all), EMFILE and ENFILE (with how many descriptors it takes), EBADF (the
+  // group's hierarchy has no perf_event controller); OsError for ESRCH (the task is gone) and
+  // anything else. An open that succeeds proves nothing: see `Counted::refusal`.
 
   /// Enables all groups. May follow a `stop`: each start begins at 0. Throws OsError. A group of no
   /// events only reads the TSC.
@@ -90,18 +99,30 @@ private:
     std::string refusal;         ///< why the samples are none, or no counts
   };
   enum class Layout { whole, one_by_one };
+  enum class Scope { cpu, task, control_group };
   struct Group {
     std::string where; ///< "CPU 3", "process 4711"
+    Scope scope;
     Layout layout = Layout::whole;
     std::vector<Member> members; ///< leader first
     Reading before;              ///< at the last start: what to subtract
   };
 
-  CounterGroup(PerfPort& perf, std::vector<Event> events, Begin begin = Begin::at_start)
-      : perf_(&perf), events_(std::move(events)), begin_(begin) {}
-  void open(pid_t process, int cpu);
-  void open_member(Group& group, std::size_t event, pid_t process, int cpu);
+  /// What is counted: a thread, or a control group on a CPU, or all of a CPU.
+  struct Target {
+    Scope scope;
+    pid_t process;               ///< the group's descriptor where it is one; -1 for all of a CPU
+    int cpu;                     ///< -1: wherever the task runs
+    std::string control_group{}; ///< its path
+  };
+
+  CounterGroup(PerfPort& perf, std::vector<Event> events, std::size_t places,
+               Begin begin = Begin::at_start)
+      : perf_(&perf), events_(std::move(events)), places_(places), begin_(begin) {}
+  void open(const Target& target);
+  void open_member(Group& group, std::size_t event, const Target& target);
   void control_leaders(unsigned long request, const char* operation);
+  std::string cut_short(const Group& group, const Reading& reading) const;
   Reading read_since_start(const Group& group);
   Reading read_group(const Group& group);
   Reading read_whole_group(const Group& group);
@@ -109,9 +130,11 @@ private:
 
   PerfPort* perf_;
   std::vector<Event> events_;
+  std::size_t places_; ///< how many groups are opened
   Begin begin_;
   std::vector<Group> groups_;
   std::uint64_t tsc_started_ = 0, tsc_stopped_ = 0;
+  std::chrono::nanoseconds all_enabled_{0}, first_disabled_{0}; ///< of the port's clock
 };
 
 } // namespace schedrig

@@ -1,91 +1,72 @@
 #include "suite/counting/event.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <charconv>
+#include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 
 #include "pinning/bad_input.hpp"
 #include "pinning/fd.hpp"
 #include "suite/counting/libpfm.hpp"
+#include "suite/counting/names/generic_event.hpp"
+#include "suite/counting/names/sysfs_pmu.hpp"
+#include "suite/counting/names/tracepoint.hpp"
 
 namespace schedrig {
 namespace {
 
-struct Generic {
-  std::string_view name, constant;
-  std::uint32_t type;
-  std::uint64_t config;
-};
-
-constexpr std::uint32_t hardware = PERF_TYPE_HARDWARE, software = PERF_TYPE_SOFTWARE;
-
-constexpr std::array generics{
-    Generic{"cycles", "PERF_COUNT_HW_CPU_CYCLES", hardware, PERF_COUNT_HW_CPU_CYCLES},
-    Generic{"cpu-cycles", "PERF_COUNT_HW_CPU_CYCLES", hardware, PERF_COUNT_HW_CPU_CYCLES},
-    Generic{"instructions", "PERF_COUNT_HW_INSTRUCTIONS", hardware, PERF_COUNT_HW_INSTRUCTIONS},
-    Generic{"branches", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", hardware,
-            PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    Generic{"branch-instructions", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", hardware,
-            PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    Generic{"branch-misses", "PERF_COUNT_HW_BRANCH_MISSES", hardware, PERF_COUNT_HW_BRANCH_MISSES},
-    Generic{"cache-references", "PERF_COUNT_HW_CACHE_REFERENCES", hardware,
-            PERF_COUNT_HW_CACHE_REFERENCES},
-    Generic{"cache-misses", "PERF_COUNT_HW_CACHE_MISSES", hardware, PERF_COUNT_HW_CACHE_MISSES},
-    Generic{"bus-cycles", "PERF_COUNT_HW_BUS_CYCLES", hardware, PERF_COUNT_HW_BUS_CYCLES},
-    Generic{"stalled-cycles-frontend", "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND", hardware,
-            PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    Generic{"stalled-cycles-backend", "PERF_COUNT_HW_STALLED_CYCLES_BACKEND", hardware,
-            PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    Generic{"ref-cycles", "PERF_COUNT_HW_REF_CPU_CYCLES", hardware, PERF_COUNT_HW_REF_CPU_CYCLES},
-    Generic{"cpu-clock", "PERF_COUNT_SW_CPU_CLOCK", software, PERF_COUNT_SW_CPU_CLOCK},
-    Generic{"task-clock", "PERF_COUNT_SW_TASK_CLOCK", software, PERF_COUNT_SW_TASK_CLOCK},
-    Generic{"page-faults", "PERF_COUNT_SW_PAGE_FAULTS", software, PERF_COUNT_SW_PAGE_FAULTS},
-    Generic{"faults", "PERF_COUNT_SW_PAGE_FAULTS", software, PERF_COUNT_SW_PAGE_FAULTS},
-    Generic{"minor-faults", "PERF_COUNT_SW_PAGE_FAULTS_MIN", software,
-            PERF_COUNT_SW_PAGE_FAULTS_MIN},
-    Generic{"major-faults", "PERF_COUNT_SW_PAGE_FAULTS_MAJ", software,
-            PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-    Generic{"context-switches", "PERF_COUNT_SW_CONTEXT_SWITCHES", software,
-            PERF_COUNT_SW_CONTEXT_SWITCHES},
-    Generic{"cs", "PERF_COUNT_SW_CONTEXT_SWITCHES", software, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    Generic{"cpu-migrations", "PERF_COUNT_SW_CPU_MIGRATIONS", software,
-            PERF_COUNT_SW_CPU_MIGRATIONS},
-    Generic{"migrations", "PERF_COUNT_SW_CPU_MIGRATIONS", software, PERF_COUNT_SW_CPU_MIGRATIONS},
-    Generic{"cgroup-switches", "PERF_COUNT_SW_CGROUP_SWITCHES", software,
-            PERF_COUNT_SW_CGROUP_SWITCHES},
-    Generic{"alignment-faults", "PERF_COUNT_SW_ALIGNMENT_FAULTS", software,
-            PERF_COUNT_SW_ALIGNMENT_FAULTS},
-    Generic{"emulation-faults", "PERF_COUNT_SW_EMULATION_FAULTS", software,
-            PERF_COUNT_SW_EMULATION_FAULTS},
-};
-
 /// A name without the modes it is restricted to: "cycles:k" is "cycles" in kernel mode.
 struct Spelling {
-  std::string base;
+  std::string base;                  ///< with its slashes where it is of a PMU: "cpu/instructions/"
   bool user = false, kernel = false; ///< both or neither: not restricted
 
   explicit Spelling(std::string_view name) {
+    if (const auto slash = name.rfind('/'); slash != name.npos) {
+      const auto modes = name.substr(slash + 1);
+      if (!modes.empty() && !take(modes.starts_with(':') ? modes.substr(1) : modes))
+        throw BadInput(fmt::format("event '{}': only the modifiers u and k are taken behind the "
+                                   "last slash, not '{}'",
+                                   name, modes));
+      base = name.substr(0, slash + 1);
+      return;
+    }
     for (;;) {
       const auto colon = name.rfind(':');
-      const auto modes = colon == name.npos ? "" : name.substr(colon + 1);
-      if (modes.empty() || modes.find_first_not_of("uk") != modes.npos)
+      if (colon == name.npos || !take(name.substr(colon + 1)))
         break;
-      user |= modes.find('u') != modes.npos;
-      kernel |= modes.find('k') != modes.npos;
       name = name.substr(0, colon);
     }
     base = name;
   }
 
+  bool is_of_pmu() const { return base.ends_with('/'); }
   std::string_view suffix() const { return user == kernel ? "" : user ? ":u" : ":k"; }
+
+private:
+  bool take(std::string_view modes) {
+    if (modes.empty() || modes.find_first_not_of("uk") != modes.npos)
+      return false;
+    user |= modes.find('u') != modes.npos;
+    kernel |= modes.find('k') != modes.npos;
+    return true;
+  }
 };
 
 /// What the kernel accepts of a software event and then counts wrongly is refused here.
 void refuse_modes_not_meant(const Event& event) {
-  if (event.kind != Event::Kind::software || event.exclude_user == event.exclude_kernel)
+  if (event.kind == Event::Kind::hardware || event.exclude_user == event.exclude_kernel)
     return;
+  if (event.kind == Event::Kind::tracepoint) {
+    if (event.exclude_kernel)
+      throw BadInput(fmt::format("event '{}': tracepoints are in the kernel, ':u' would always "
+                                 "count 0; ask for it without ':u'",
+                                 event.name));
+    return;
+  }
   switch (event.config) {
   case PERF_COUNT_SW_CPU_CLOCK:
   case PERF_COUNT_SW_TASK_CLOCK:
@@ -115,8 +96,8 @@ std::string lower(std::string_view text) {
 
 std::string suggestion(std::string_view base) {
   std::vector<std::string> names;
-  for (const auto& generic : generics)
-    names.emplace_back(generic.name);
+  for (const auto& generic : GenericEvent::all())
+    names.push_back(generic.name);
   for (const auto& name : libpfm_names())
     names.push_back(lower(name)); // libpfm4 does not tell case apart
   if (const auto pmu = base.find("::"); pmu != base.npos)
@@ -127,7 +108,12 @@ std::string suggestion(std::string_view base) {
   return nearest.empty() || nearest == event ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
-Event generic_event(const Generic& generic, const Spelling& spelling) {
+void restrict_modes(Event& event, const Spelling& spelling) {
+  event.exclude_user = spelling.kernel && !spelling.user;
+  event.exclude_kernel = spelling.user && !spelling.kernel;
+}
+
+Event generic_event(const GenericEvent& generic, const Spelling& spelling) {
   const bool is_software = generic.type == PERF_TYPE_SOFTWARE;
   Event event;
   event.full_name = fmt::format("perf::{}{}", generic.constant, spelling.suffix());
@@ -135,46 +121,169 @@ Event generic_event(const Generic& generic, const Spelling& spelling) {
   event.kind = is_software ? Event::Kind::software : Event::Kind::hardware;
   event.type = generic.type;
   event.config = generic.config;
-  event.exclude_user = spelling.kernel && !spelling.user;
-  event.exclude_kernel = spelling.user && !spelling.kernel;
+  restrict_modes(event, spelling);
   return event;
 }
 
-Event libpfm_event(std::string_view name, const Spelling& spelling) {
+/// "r01c0": a code, and not the beginning of a word.
+bool is_raw(std::string_view base) {
+  return base.size() > 1 && base.front() == 'r' &&
+         base.find_first_not_of("0123456789abcdefABCDEF", 1) == base.npos;
+}
+
+Event raw_event(std::string_view name, const Spelling& spelling) {
+  const auto digits = std::string_view(spelling.base).substr(1);
+  Event event;
+  const char* end = digits.data() + digits.size();
+  if (const auto [stop, error] = std::from_chars(digits.data(), end, event.config, 16);
+      error != std::errc() || stop != end)
+    throw BadInput(fmt::format("event '{}': a raw code has 1 to 16 hexadecimal digits", name));
+  event.full_name = fmt::format("r{:x}{}", event.config, spelling.suffix());
+  event.pmu = "raw";
+  event.type = PERF_TYPE_RAW;
+  restrict_modes(event, spelling);
+  return event;
+}
+
+Event::Kind kind_of(std::uint32_t type) {
+  return type == PERF_TYPE_SOFTWARE     ? Event::Kind::software
+         : type == PERF_TYPE_TRACEPOINT ? Event::Kind::tracepoint
+                                        : Event::Kind::hardware;
+}
+
+Event event_of(const SysfsPmu& pmu, std::string_view terms, const Spelling& spelling) {
+  const auto encoding = pmu.encode(terms);
+  Event event;
+  event.full_name = fmt::format("{}/{}/{}", pmu.name(), encoding.terms,
+                                spelling.suffix().empty() ? "" : spelling.suffix().substr(1));
+  event.pmu = pmu.name();
+  event.kind = kind_of(pmu.type());
+  event.type = pmu.type();
+  event.config = encoding.words.config;
+  event.config1 = encoding.words.config1;
+  event.config2 = encoding.words.config2;
+  event.scale = encoding.scale;
+  event.unit = encoding.unit;
+  restrict_modes(event, spelling);
+  return event;
+}
+
+/// "cpu/event=0xc0/"
+Event pmu_event(std::string_view name, const Spelling& spelling,
+                const std::filesystem::path& root) {
+  const auto slash = spelling.base.find('/');
+  const auto pmu_name = std::string_view(spelling.base).substr(0, slash);
+  const auto refuse = [&](std::string_view why) {
+    throw BadInput(fmt::format("event '{}': {}", name, why));
+  };
+  if (slash + 1 == spelling.base.size())
+    refuse("a PMU's events stand between two slashes: cpu/instructions/");
+  const auto terms =
+      std::string_view(spelling.base).substr(slash + 1, spelling.base.size() - slash - 2);
+  if (terms.find('/') != terms.npos)
+    refuse("there are too many slashes: cpu/instructions/ has two");
+  if (const auto pmu = SysfsPmu::find(pmu_name, root))
+    try {
+      return event_of(*pmu, terms, spelling);
+    } catch (const BadInput& error) {
+      refuse(error.what());
+    }
+  std::vector<std::string> here;
+  for (const auto& pmu : SysfsPmu::all(root))
+    here.push_back(pmu.name());
+  refuse(here.empty() ? "/sys/bus/event_source/devices, which would describe it, is not here"
+                      : fmt::format("this machine has no PMU '{}'; it has {}", pmu_name,
+                                    fmt::join(here, ", ")));
+  __builtin_unreachable();
+}
+
+std::optional<Event> tracepoint_event(const Spelling& spelling, const std::filesystem::path& root) {
+  const auto found = Tracepoint::find(spelling.base, root);
+  if (!found)
+    return {};
+  Event event;
+  event.full_name = found->name + std::string(spelling.suffix());
+  event.pmu = "tracepoint";
+  event.kind = Event::Kind::tracepoint;
+  event.type = PERF_TYPE_TRACEPOINT;
+  event.config = found->id;
+  restrict_modes(event, spelling);
+  return event;
+}
+
+/// An event by its bare name, of the one PMU that has it.
+std::optional<Event> event_of_any_pmu(std::string_view name, const Spelling& spelling,
+                                      const std::filesystem::path& root) {
+  std::vector<SysfsPmu> having;
+  for (auto& pmu : SysfsPmu::all(root))
+    if (pmu.event(spelling.base))
+      having.push_back(std::move(pmu));
+  if (having.empty())
+    return {};
+  if (having.size() > 1)
+    throw BadInput(fmt::format("event '{}': several PMUs have it; ask for {}/{}/ or {}/{}/{}", name,
+                               having[0].name(), spelling.base, having[1].name(), spelling.base,
+                               having.size() > 2 ? ", ..." : ""));
+  return event_of(having.front(), spelling.base, spelling);
+}
+
+Event named_event(std::string_view name, const Spelling& spelling,
+                  const std::filesystem::path& root) {
+  if (auto tracepoint = tracepoint_event(spelling, root))
+    return *std::move(tracepoint);
   auto answer = ask_libpfm(fmt::format("{}{}", spelling.base, spelling.suffix()));
   if (answer.event)
     return *std::move(answer.event);
-  throw BadInput(fmt::format("event '{}': {}{}", name, answer.why_not, suggestion(spelling.base)));
+  if (auto event = event_of_any_pmu(name, spelling, root))
+    return *std::move(event);
+  auto hint = suggestion(spelling.base);
+  if (hint.empty() && Tracepoint::is_spelled(spelling.base) &&
+      !GenericEvent::find(spelling.base.substr(0, spelling.base.find(':'))))
+    if (const auto why = Tracepoint::why_none(root); !why.empty())
+      hint = fmt::format("; if it is a tracepoint: {}", why);
+  throw BadInput(fmt::format("event '{}': {}{}", name, answer.why_not, hint));
 }
 
 } // namespace
 
-Event Event::resolve(std::string_view name) {
+Event Event::resolve(std::string_view name, const std::filesystem::path& root) {
   const Spelling spelling(name);
-  const auto* generic = std::ranges::find(generics, spelling.base, &Generic::name);
-  Event event =
-      generic != generics.end() ? generic_event(*generic, spelling) : libpfm_event(name, spelling);
+  const auto* generic = GenericEvent::find(spelling.base);
+  Event event = generic                 ? generic_event(*generic, spelling)
+                : is_raw(spelling.base) ? raw_event(name, spelling)
+                : spelling.is_of_pmu()  ? pmu_event(name, spelling, root)
+                                        : named_event(name, spelling, root);
   event.name = name;
   refuse_modes_not_meant(event);
   return event;
 }
 
-std::vector<Event> resolve_pass(std::string_view list) {
-  std::vector<Event> events;
+std::vector<std::string> names_in_pass(std::string_view list) {
+  std::vector<std::string> names;
   if (trimmed(list).empty())
-    return events;
-  for (std::string_view rest = list;;) {
-    const auto comma = rest.find(',');
-    const auto name = trimmed(rest.substr(0, comma));
+    return names;
+  bool in_slashes = false;
+  for (std::size_t begin = 0, at = 0; at <= list.size(); ++at) {
+    if (at < list.size() && list[at] == '/')
+      in_slashes = !in_slashes;
+    if (at < list.size() && (list[at] != ',' || in_slashes))
+      continue;
+    const auto name = trimmed(list.substr(begin, at - begin));
     if (name.empty())
       throw BadInput(fmt::format("events '{}': a name is missing beside a comma", list));
-    if (std::ranges::find(events, name, &Event::name) != events.end())
+    if (std::find(names.begin(), names.end(), name) != names.end())
       throw BadInput(fmt::format("events '{}': '{}' is there twice", list, name));
-    events.push_back(Event::resolve(name));
-    if (comma == rest.npos)
-      return events;
-    rest.remove_prefix(comma + 1);
+    names.emplace_back(name);
+    begin = at + 1;
   }
+  return names;
+}
+
+std::vector<Event> resolve_pass(std::string_view list, const std::filesystem::path& root) {
+  std::vector<Event> events;
+  for (const auto& name : names_in_pass(list))
+    events.push_back(Event::resolve(name, root));
+  return events;
 }
 
 } // namespace schedrig

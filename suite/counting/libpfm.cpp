@@ -40,6 +40,32 @@ std::string pmu_name(int event) {
   return pmu.name;
 }
 
+std::string text_of(const char* text) {
+  return text ? text : "";
+}
+
+/// Calls `take` with each event of each PMU that libpfm4 finds here, raw codes left out.
+template <typename Take>
+void for_each_event(Take take) {
+  if (initialized() != PFM_SUCCESS)
+    return;
+  for (int number = 0; number < PFM_PMU_MAX; ++number) {
+    pfm_pmu_info_t pmu{};
+    pmu.size = sizeof pmu;
+    // The numbers have gaps, and most PMUs are other machines'.
+    if (pfm_get_pmu_info(static_cast<pfm_pmu_t>(number), &pmu) != PFM_SUCCESS || !pmu.is_present)
+      continue;
+    if (std::string_view(pmu.name) == "perf_raw")
+      continue;
+    for (int event = pmu.first_event; event != -1; event = pfm_get_event_next(event)) {
+      pfm_event_info_t info{};
+      info.size = sizeof info;
+      if (pfm_get_event_info(event, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS)
+        take(pmu, info);
+    }
+  }
+}
+
 bool is_plain_counting(const perf_event_attr& attributes, const pfm_perf_encode_arg_t& encoded) {
   return attributes.sample_period == 0 && attributes.precise_ip == 0 && attributes.pinned == 0 &&
          attributes.exclusive == 0 && attributes.exclude_host == 0 && encoded.cpu == -1 &&
@@ -86,24 +112,30 @@ LibpfmAnswer ask_libpfm(const std::string& name) {
 std::vector<std::string> libpfm_names() {
   const std::lock_guard lock(one_at_a_time);
   std::vector<std::string> names;
-  if (initialized() != PFM_SUCCESS)
-    return names;
-  for (int number = 0; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t pmu{};
-    pmu.size = sizeof pmu;
-    // The numbers have gaps, and most PMUs are other machines'.
-    if (pfm_get_pmu_info(static_cast<pfm_pmu_t>(number), &pmu) != PFM_SUCCESS || !pmu.is_present)
-      continue;
-    if (std::string_view(pmu.name) == "perf_raw")
-      continue;
-    for (int event = pmu.first_event; event != -1; event = pfm_get_event_next(event)) {
-      pfm_event_info_t info{};
-      info.size = sizeof info;
-      if (pfm_get_event_info(event, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS)
-        names.emplace_back(info.name);
-    }
-  }
+  for_each_event([&](const pfm_pmu_info_t&, const pfm_event_info_t& event) {
+    names.emplace_back(event.name);
+  });
   return names;
+}
+
+std::vector<LibpfmEvent> libpfm_events() {
+  const std::lock_guard lock(one_at_a_time);
+  std::vector<LibpfmEvent> events;
+  for_each_event([&](const pfm_pmu_info_t& pmu, const pfm_event_info_t& event) {
+    if (std::string_view(pmu.name) == "perf")
+      return;
+    LibpfmEvent listed{pmu.name, event.name, text_of(event.desc), {}};
+    for (int number = 0; number < event.nattrs; ++number) {
+      pfm_event_attr_info_t attribute{};
+      attribute.size = sizeof attribute;
+      if (pfm_get_event_attr_info(event.idx, number, PFM_OS_PERF_EVENT_EXT, &attribute) ==
+              PFM_SUCCESS &&
+          attribute.type == PFM_ATTR_UMASK)
+        listed.umasks.push_back({text_of(attribute.name), text_of(attribute.desc)});
+    }
+    events.push_back(std::move(listed));
+  });
+  return events;
 }
 
 } // namespace schedrig

@@ -22,4 +22,16 @@ LibpfmAnswer ask_libpfm(const std::string& name);
 /// The events that libpfm4 knows on this machine, in its own spelling without umasks.
 std::vector<std::string> libpfm_names();
 
+/// An event of libpfm4 for people.
+struct LibpfmEvent {
+  struct Umask {
+    std::string name, meaning;
+  };
+  std::string pmu, name, meaning; ///< "skl", "BR_INST_RETIRED"
+  std::vector<Umask> umasks;      ///< what may stand behind its name: "BR_INST_RETIRED:NEAR_CALL"
+};
+
+/// All events of the PMUs that libpfm4 finds on this machine, but the kernel's generic ones.
+std::vector<LibpfmEvent> libpfm_events();
+
 } // namespace schedrig

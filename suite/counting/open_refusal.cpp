@@ -68,6 +68,19 @@ Unavailable not_accepted(const OpenRefusal& refusal) {
                                  event.name, event.type, event.config));
 }
 
+Unavailable no_descriptors(PerfPort& perf, const OpenRefusal& refusal) {
+  if (refusal.error == ENFILE)
+    return Unavailable(
+        fmt::format("{}: the whole system is out of descriptors ({}); {} are needed here",
+                    refusal.event.name, errno_text(ENFILE), refusal.needed),
+        "sysctl -w fs.file-max=MORE");
+  return Unavailable(
+      fmt::format("{}: each counter takes a descriptor; {} are needed beside those open already, "
+                  "and this process may have {} ({})",
+                  refusal.event.name, refusal.needed, perf.most_descriptors(), errno_text(EMFILE)),
+      fmt::format("ulimit -n {}", perf.most_descriptors() + refusal.needed));
+}
+
 } // namespace
 
 std::string place_counted(pid_t process, int cpu) {
@@ -76,6 +89,11 @@ std::string place_counted(pid_t process, int cpu) {
 
 void throw_refusal(PerfPort& perf, const OpenRefusal& refusal) {
   const auto& event = refusal.event;
+  if (!refusal.control_group.empty() && (refusal.error == ENOENT || refusal.error == EBADF))
+    throw Unavailable(
+        fmt::format("{}: {} is not in a hierarchy of the perf_event controller", event.name,
+                    refusal.control_group),
+        "cgroup v2, which has it in every group; or v1 with cpu and perf_event mounted together");
   switch (refusal.error) {
   case ENOENT:
   case EOPNOTSUPP:
@@ -90,6 +108,9 @@ void throw_refusal(PerfPort& perf, const OpenRefusal& refusal) {
     throw not_permitted(perf, refusal);
   case EINVAL:
     throw not_accepted(refusal);
+  case EMFILE:
+  case ENFILE:
+    throw no_descriptors(perf, refusal);
   case EBUSY:
     throw Unavailable(fmt::format("{}: another user holds the PMU", event.name),
                       "end the other profiler");

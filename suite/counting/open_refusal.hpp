@@ -14,9 +14,11 @@ namespace schedrig {
 struct OpenRefusal {
   int error; ///< errno
   const Event& event;
-  pid_t process;      ///< -1 for a whole CPU
-  int cpu;            ///< -1 for a task
-  std::size_t before; ///< how many members the group had already
+  pid_t process;               ///< -1 for a whole CPU
+  int cpu;                     ///< -1 for a task
+  std::size_t before;          ///< how many members the group had already
+  std::size_t needed = 1;      ///< how many counters are opened at a time, this one among them
+  std::string control_group{}; ///< path of the group that is counted on `cpu`; empty: all of it
 };
 
 /// Where it was to count: "CPU 3", "process 4711".

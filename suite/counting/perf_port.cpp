@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,6 +47,15 @@ public:
 };
 
 } // namespace
+
+std::chrono::nanoseconds PerfPort::now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+std::uint64_t PerfPort::most_descriptors() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
 
 PerfPort& kernel_perf() {
   static KernelPerf kernel;

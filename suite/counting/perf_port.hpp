@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,10 @@ public:
   virtual void unmap(void* memory, std::size_t bytes) noexcept = 0; ///< what `map` gave
   /// kernel.perf_event_paranoid, which refusals are explained by; empty where it cannot be read.
   virtual std::optional<int> paranoid() = 0;
+  /// CLOCK_MONOTONIC: how long counters must have been enabled.
+  virtual std::chrono::nanoseconds now();
+  /// The most descriptors that this process may have open (RLIMIT_NOFILE).
+  virtual std::uint64_t most_descriptors();
 };
 
 /// The kernel itself; lives as long as the program. May be used from several threads.

@@ -6,6 +6,7 @@
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
+#include "pinning/tests/temporary_folder.hpp"
 #include "pinning/unavailable.hpp"
 #include "suite/counting/tests/fake_perf.hpp"
 
@@ -290,13 +291,93 @@ BOOST_AUTO_TEST_CASE(names_the_cpu_that_is_offline_and_closes_the_others) {
   BOOST_TEST(perf.open_descriptors() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(throws_when_there_are_no_descriptors_left_and_closes_the_rest) {
+BOOST_AUTO_TEST_CASE(says_how_many_descriptors_it_takes_and_closes_the_rest) {
+  perf.descriptors_allowed = 64;
   perf.refuse_open = [](const FakePerf::Open& open) { return open.number == 4 ? EMFILE : 0; };
-  BOOST_CHECK_EXCEPTION(
-      CounterGroup::on_cpus(perf, pass, CpuSet({1, 7})), OsError, [](const OsError& error) {
-        return error.error() == EMFILE && error.subject() == "instructions on CPU 7";
-      });
+  BOOST_CHECK_EXCEPTION(CounterGroup::on_cpus(perf, pass, CpuSet({1, 7})), Unavailable,
+                        [](const Unavailable& error) {
+                          return holds(error.why(), "instructions: each counter takes a "
+                                                    "descriptor; 6 are needed beside those open "
+                                                    "already, and this process may have 64") &&
+                                 holds(error.why(), "EMFILE") && error.remedy() == "ulimit -n 70";
+                        });
   BOOST_TEST(perf.open_descriptors() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_cpu_that_goes_offline_in_the_middle) {
+  perf.enabled_for = std::chrono::seconds(1);
+  perf.tick = std::chrono::seconds(1);
+  perf.offline_since_start = {5};
+  const auto counted = count(CounterGroup::on_cpus(perf, pass, CpuSet({1, 5})));
+  BOOST_TEST(counted.values.empty());
+  BOOST_TEST(holds(counted.refusal, "CPU 5: it was counted for 100000000 of 1000000000 ns: it went "
+                                    "offline in the middle, or its PMU went away"));
+}
+
+BOOST_AUTO_TEST_CASE(takes_a_clock_that_is_a_little_off_for_whole) {
+  perf.enabled_for = std::chrono::milliseconds(995);
+  perf.tick = std::chrono::seconds(1);
+  BOOST_TEST(count(CounterGroup::on_cpus(perf, pass, CpuSet({1, 5}))).refusal == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_task_may_have_slept_for_most_of_the_time) {
+  perf.tick = std::chrono::seconds(1);
+  BOOST_TEST(count(CounterGroup::on_task(perf, pass, process)).refusal == "");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_pmu_that_went_away_in_the_middle) {
+  auto counters = CounterGroup::on_cpus(perf, pass, CpuSet({5}));
+  counters.start();
+  counters.stop();
+  perf.refuse_read = ENODEV;
+  BOOST_TEST(holds(counters.read().refusal, "CPU 5: its PMU went away in the middle"));
+}
+
+BOOST_AUTO_TEST_CASE(opens_a_control_group_on_each_cpu_pinned) {
+  const TemporaryFolder group;
+  const auto counters = CounterGroup::on_cgroup(perf, pass, group.path(), CpuSet({1, 4}));
+  BOOST_TEST_REQUIRE(perf.opens.size() == 6u);
+  const auto& leader = perf.opens[3];
+  BOOST_TEST(leader.attributes.pinned == 1u);
+  BOOST_TEST(leader.cpu == 4);
+  for (const auto& open : perf.opens) {
+    BOOST_TEST(open.flags == (PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP));
+    BOOST_TEST(open.attributes.inherit == 0u);
+    BOOST_TEST(open.process >= 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_control_group_may_have_run_on_some_of_its_cpus_only) {
+  const TemporaryFolder group;
+  perf.idle_on = {4};
+  const auto counted = count(CounterGroup::on_cgroup(perf, pass, group.path(), CpuSet({1, 4})));
+  BOOST_TEST(counted.refusal == "");
+  BOOST_TEST_REQUIRE(counted.values.size() == 3u);
+  BOOST_TEST(counted.values[0].count == 1000u);
+  perf.idle_on = {1, 4};
+  BOOST_TEST(holds(count(CounterGroup::on_cgroup(perf, pass, group.path(), CpuSet({1, 4}))).refusal,
+                   "CPU 1: nothing ran between start and stop"));
+}
+
+// EBADF of a folder that is no group's, ENOENT of a group in another controller's hierarchy.
+BOOST_AUTO_TEST_CASE(says_that_a_group_has_no_perf_event_controller) {
+  const TemporaryFolder group;
+  for (const int refusal : {EBADF, ENOENT}) {
+    perf.refuse_open = [refusal](const FakePerf::Open&) { return refusal; };
+    BOOST_CHECK_EXCEPTION(CounterGroup::on_cgroup(perf, pass, group.path(), CpuSet({1})),
+                          Unavailable, [&](const Unavailable& error) {
+                            return holds(error.why(), group.path().native() +
+                                                          " is not in a hierarchy of the "
+                                                          "perf_event controller");
+                          });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_the_group_that_is_not_there) {
+  BOOST_CHECK_EXCEPTION(CounterGroup::on_cgroup(perf, pass, "/no/such/group", CpuSet({1})), OsError,
+                        [](const OsError& error) {
+                          return error.error() == ENOENT && error.subject() == "/no/such/group";
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(throws_when_it_cannot_be_enabled) {

@@ -172,10 +172,6 @@ BOOST_DATA_TEST_CASE(refuses_modifiers_that_would_sample_pin_or_move_it,
   BOOST_CHECK_EXCEPTION(Event::resolve(name), BadInput, says("only the modifiers :u and :k"));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_raw_codes) {
-  BOOST_CHECK_EXCEPTION(Event::resolve("r00c0"), BadInput, says("raw codes are not taken"));
-}
-
 BOOST_AUTO_TEST_CASE(resolves_from_several_threads) {
   std::vector<std::thread> threads;
   std::vector<std::uint64_t> configs(4);

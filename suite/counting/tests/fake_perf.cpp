@@ -49,10 +49,20 @@ int FakePerf::open(perf_event_attr& attributes, pid_t process, int cpu, int grou
 }
 
 std::vector<int> FakePerf::group_of(int leader) const {
+  std::map<std::size_t, int> members; // in the order in which they were opened
+  for (const auto& [fd, counter] : events_)
+    if (counter.open.group == leader && is_open(fd))
+      members.emplace(counter.open.number, fd);
   std::vector<int> group{leader};
-  for (const auto& open : opens)
-    if (open.fd != -1 && open.group == leader && is_open(open.fd))
-      group.push_back(open.fd);
+  for (const auto& [number, fd] : members)
+    group.push_back(fd);
+  return group;
+}
+
+std::vector<FakePerf::Open> FakePerf::group(int leader) const {
+  std::vector<Open> group;
+  for (const int fd : group_of(leader))
+    group.push_back(events_.at(fd).open);
   return group;
 }
 
@@ -68,16 +78,26 @@ int FakePerf::control(int event, unsigned long request, unsigned long argument) 
   }
   const bool enable = request == PERF_EVENT_IOC_ENABLE;
   if (!enable && leader.enabled) {
-    const auto enabled_ns = static_cast<std::uint64_t>(enabled_for.count());
+    auto enabled_ns = static_cast<std::uint64_t>(enabled_for.count());
+    if (offline_since_start.contains(leader.open.cpu))
+      enabled_ns /= 10;
+    if (idle_on.contains(leader.open.cpu))
+      enabled_ns = 0;
+    const bool shares = shared_on.contains(leader.open.cpu);
     for (const int fd : group_of(event)) {
       auto& counter = events_.at(fd);
-      counter.count += counts_for(counter.open);
       counter.enabled_ns += enabled_ns;
-      counter.running_ns += shared_on.contains(counter.open.cpu) ? enabled_ns / 2 : enabled_ns;
+      if (leader.waits || enabled_ns == 0)
+        continue;
+      counter.count += counts_for(counter.open);
+      counter.running_ns += shares ? enabled_ns / 2 : enabled_ns;
     }
   }
   leader.enabled = enable;
-  leader.lost = lost_on.contains(leader.open.cpu);
+  if (enable)
+    leader.waits = !gets_on(group(event));
+  leader.lost =
+      (leader.waits && leader.open.attributes.pinned) || lost_on.contains(leader.open.cpu);
   return 0;
 }
 
@@ -91,6 +111,8 @@ int FakePerf::identify(int event, std::uint64_t& id) {
 ssize_t FakePerf::read(int event, void* into, std::size_t bytes) {
   if (interrupted())
     return -1;
+  if (refuse_read != 0)
+    return refuse(refuse_read);
   const auto& counter = events_.at(event);
   if (counter.lost)
     return 0;

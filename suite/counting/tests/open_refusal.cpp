@@ -120,8 +120,18 @@ BOOST_AUTO_TEST_CASE(says_that_there_are_no_perf_events) {
   BOOST_TEST(holds(meaning_of({ENOSYS, cycles, 4711, -1, 0}).why(), "no perf events"));
 }
 
+BOOST_AUTO_TEST_CASE(says_how_many_descriptors_are_needed) {
+  perf.descriptors_allowed = 1024;
+  const auto own = meaning_of({EMFILE, cycles, -1, 3, 0, 1280});
+  BOOST_TEST(holds(own.why(), "1280 are needed beside those open already, and this process may "
+                              "have 1024"));
+  BOOST_TEST(own.remedy() == "ulimit -n 2304");
+  BOOST_TEST(holds(meaning_of({ENFILE, cycles, -1, 3, 0, 1280}).why(),
+                   "the whole system is out of descriptors"));
+}
+
 BOOST_AUTO_TEST_CASE(leaves_the_rest_as_the_kernels_errors) {
-  for (const int error : {EMFILE, ENFILE, ESRCH, ENOMEM, E2BIG})
+  for (const int error : {ESRCH, ENOMEM, E2BIG, EBADF})
     BOOST_CHECK_EXCEPTION(
         throw_refusal(perf, {error, cycles, 4711, -1, 0}), OsError, [&](const OsError& thrown) {
           return thrown.error() == error && thrown.operation() == "perf_event_open" &&
