@@ -203,6 +203,13 @@ Plan::Plan(const Wish& wish)
   for (auto& phrase : workloads_)
     take_apart(phrase);
 
+  const auto has = [](const Texts& list, std::string_view text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+  };
+  if (has(countings_, "cgroup") && has(bandwidths_, "none"))
+    throw BadInput("counting 'cgroup' counts a control group, and bandwidth 'none' has none; ask "
+                   "for --bandwidth group, or a limit");
+
   double product = 0; // before the cells are made: it may not fit in memory
   for (const auto& phrase : parts_) {
     auto of_phrase = static_cast<double>(placements_.size() * bandwidths_.size() *

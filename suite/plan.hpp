@@ -21,9 +21,10 @@ namespace schedrig {
 /// checked before a Plan exists.
 class Plan {
 public:
-  /// How cells are counted: by CPUs, by task, not at all, or by CPUs where this user may and by
-  /// task elsewhere.
-  static constexpr std::string_view countings[] = {"auto", "cpu", "task", "off"};
+  /// How cells are counted: on the placement's CPUs, by task, by control group, on all CPUs that
+  /// are online, not at all, or (auto) on the CPUs where this user may and by task elsewhere.
+  static constexpr std::string_view countings[] = {"auto",   "cpu",    "task",
+                                                   "cgroup", "system", "off"};
   static constexpr std::string_view usual_pass = "cycles,instructions,branches";
   static constexpr std::size_t most_cells = 100'000;
   static constexpr int most_repeats = 1'000'000;

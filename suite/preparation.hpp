@@ -21,6 +21,12 @@ struct Preparation {
   Sampling sampling = {}; ///< of a cell that is sampled; nothing of any other
 };
 
+/// Replaces each cell whose pass does not fit on the PMU by one for each pass that does; `marks`
+/// gets a sentence for each such pass. Counts for a moment. Throws as FittedPasses::probe and
+/// Machine::place do.
+std::vector<Cell> in_passes_that_fit(const Machine& machine, const std::vector<Cell>& cells,
+                                     std::vector<std::string>& marks);
+
 /// The preparations of a plan's cells. What several cells have in common is found out once.
 class Preparations {
 public:
@@ -30,7 +36,8 @@ public:
 
   const Preparation& of(const Cell& cell) const { return preparations_.at(cell); }
   const CpuSet& measured_cpus() const noexcept { return measured_cpus_; } ///< of all cells
-  std::vector<EventEncoding> encodings() const; ///< what each event's name came to, once
+  /// What each event's name came to, for each cell.
+  std::map<Cell, std::vector<EventEncoding>> encodings() const;
 
 private:
   std::map<Cell, Preparation> preparations_;

@@ -213,8 +213,9 @@ Runner::Feasible Runner::feasible(const Plan& plan) const {
 
 RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path,
                        const Listener& listener) {
-  const auto [cells, marks] = feasible(plan);
+  auto [cells, marks] = feasible(plan);
   const MachineLock lock;
+  cells = in_passes_that_fit(machine_, cells, marks);
   const Preparations preparations(machine_, cells);
   Store store(store_path, Store::Access::write);
   std::optional<CgroupSubtree> subtree;
@@ -223,8 +224,7 @@ RunOutcome Runner::run(const Plan& plan, const std::filesystem::path& store_path
 
   const auto run =
       store.begin_run(store.add_boot(this_boot(machine_)), record_of(plan, marks), cells);
-  for (const auto& encoding : preparations.encodings())
-    store.add_encoding(run, encoding);
+  store.add_encodings(run, preparations.encodings());
   if (listener.on_begin)
     listener.on_begin(marks);
   RunOutcome outcome{run, RunRecord::Ending::finished, {}, {}};

@@ -70,7 +70,8 @@ TrialRecord run_trial(const Cell& cell, const Preparation& preparation, const Si
     Task task(command_of(cell, preparation, placement, site.machine), placement.for_task(0),
               group.get(), patience);
     CounterGroup counters =
-        preparation.pass.open(*site.machine.perf, placement.cpus(), task.process());
+        preparation.pass.open(*site.machine.perf, placement.cpus(), task.process(),
+                              CounterGroup::Begin::at_start, group ? group->path() : "");
     Sampler sampler =
         preparation.sampling.open(*site.machine.perf, placement.cpus(), task.process());
     task.prepare();
@@ -106,8 +107,9 @@ TrialRecord run_launched_trial(const Cell& cell, const std::vector<std::string>&
     const auto group = make_group(site, bandwidth);
 
     const Vacated vacated(group.get());
-    CounterGroup counters = preparation.pass.open(*site.machine.perf, placement.cpus(), ::gettid(),
-                                                  CounterGroup::Begin::at_exec);
+    CounterGroup counters =
+        preparation.pass.open(*site.machine.perf, placement.cpus(), ::gettid(),
+                              CounterGroup::Begin::at_exec, group ? group->path() : "");
     Sampler sampler = preparation.sampling.open(*site.machine.perf, placement.cpus(), ::gettid(),
                                                 Sampler::Begin::at_exec);
 

@@ -100,7 +100,7 @@ def test_a_deadline_is_a_number_of_seconds_or_a_timedelta(deadline: float | time
         ({"workloads": "pipe-ping-pong loops=0"}, "1 to"),
         ({"placements": "smt-pear"}, "did you mean 'smt-pair'"),
         ({"bandwidths": "999/100000"}, "999"),
-        ({"countings": ["cpus"]}, "auto, cpu, task, off"),
+        ({"countings": ["cpus"]}, "auto, cpu, task, cgroup, system, off"),
         ({"events": "cycels"}, "cycles"),
         ({"repeat": 0}, "repeat: '0' is out of range; allowed is 1 to 1000000"),
         ({"repeat": -1}, "repeat: '-1' is out of range"),

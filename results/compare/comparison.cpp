@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <sstream>
 #include <string_view>
 
 #include "results/compare/labels.hpp"
+#include "results/compare/pass_agreement.hpp"
 #include "results/statistics/welch.hpp"
 
 namespace schedrig {
@@ -145,6 +145,20 @@ void fill(Comparison& comparison, const std::vector<Cell>& cells,
   }
 }
 
+/// The events of a pass; a comma between the slashes of a PMU is part of an event's name.
+std::vector<std::string> events_of(std::string_view pass) {
+  std::vector<std::string> events(1);
+  bool in_slashes = false;
+  for (const char c : pass) {
+    in_slashes ^= c == '/';
+    if (c == ',' && !in_slashes)
+      events.emplace_back();
+    else
+      events.back() += c;
+  }
+  return events;
+}
+
 /// Only cells that share these can be compared.
 bool comparable(const Cell& a, const Cell& b) {
   return a.workload == b.workload && a.counting == b.counting && a.pass == b.pass;
@@ -161,6 +175,8 @@ std::vector<Comparison> compare_cells(const Store& store, std::int64_t run) {
   frame.marks = marks_of(stored.record);
 
   const std::vector<StoredTrial> trials = store.trials(run);
+  for (const PassDisagreement& disagreement : passes_that_disagree(trials))
+    frame.marks.push_back(disagreement.sentence());
   std::map<Cell, Trials> trials_by_cell;
   for (const StoredTrial& trial : trials)
     trials_by_cell[trial.record.cell].push_back(&trial.record);
@@ -197,10 +213,10 @@ std::vector<std::string> marks_of(const RunRecord& run) {
 
 std::vector<std::string> usual_columns(const Comparison& comparison) {
   std::vector<std::string> names;
-  std::istringstream pass(comparison.shared.pass);
-  for (std::string event; std::getline(pass, event, ',');)
+  for (const std::string& event : events_of(comparison.shared.pass))
     for (const Metric& column : comparison.columns)
-      if (column.name == event || column.name == event + ":u") // all that the user may count
+      // In user mode where that is all that the user may count.
+      if (column.name == event || column.name == event + (event.ends_with('/') ? "u" : ":u"))
         names.push_back(column.name);
   names.insert(names.end(), {"wall_time", "cpu_time", "context_switches", "migrations"});
   for (const FairnessTable& table : comparison.fairness)

@@ -17,7 +17,7 @@ struct Cell {
   std::string parameters; ///< all of them, in the catalogue's order: "loops=100000 tasks=processes"
   std::string placement;  ///< "same-cpu", ..., or a CPU list
   std::string bandwidth;  ///< "none", "group", "20000/100000+5000", nested: "group:20000/100000"
-  std::string counting;   ///< "cpu", "task", or "off"
+  std::string counting;   ///< "cpu", "task", "cgroup", "system", or "off"
   std::string
       pass; ///< events by commas: "cycles,instructions"; empty with counting "off"; or profile_pass
 

@@ -79,6 +79,10 @@ std::string metric_title(const Metric& metric, std::string_view work_unit) {
   std::string_view rest = metric.name;
   if (rest == "context_switches")
     rest = "switches";
+  if (rest.find_first_of(":/") != rest.npos) { // an event's: its underscores are its own
+    title = rest;
+    rest = {};
+  }
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find('_'));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));

@@ -37,6 +37,10 @@ std::string counting_text(const std::string& counting) {
     return "counted on the CPU";
   if (counting == "task")
     return "counted on the tasks";
+  if (counting == "cgroup")
+    return "counted in the group";
+  if (counting == "system")
+    return "counted on all CPUs";
   return "no events counted";
 }
 

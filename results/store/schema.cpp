@@ -211,6 +211,61 @@ CREATE TEMP TABLE sampled_function (id, name, object, mode);
 CREATE TEMP TABLE profile (trial, event, period, samples, lost);
 CREATE TEMP TABLE profile_share (trial, function, samples);
 )"},
+    // On a hybrid machine a name comes to another encoding on cores of another type.
+    Step{R"(
+CREATE TABLE cell_encoding (
+  run INTEGER NOT NULL,
+  cell INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  full_name TEXT NOT NULL,
+  pmu TEXT NOT NULL,
+  type INTEGER NOT NULL,
+  config INTEGER NOT NULL, -- the bits of an unsigned number, as config1 and config2
+  config1 INTEGER NOT NULL,
+  config2 INTEGER NOT NULL,
+  scale TEXT NOT NULL, -- a fact: no value was multiplied with it
+  unit TEXT NOT NULL,
+  PRIMARY KEY (run, cell, name),
+  FOREIGN KEY (run, cell) REFERENCES plan_cell (run, cell)
+) STRICT, WITHOUT ROWID;
+INSERT INTO cell_encoding
+SELECT run, cell, name, full_name, pmu, type, config, config1, config2, '', ''
+FROM encoding JOIN plan_cell USING (run);
+DROP TABLE encoding;
+
+-- As before, with what each counted event was.
+DROP VIEW observation;
+CREATE VIEW observation AS
+SELECT trial.run AS run, trial.id AS trial, boot.host AS host, kernel_build.release AS kernel,
+       kernel_build.build_id AS build_id, boot.boot_id AS boot_id,
+       cell.workload AS workload, cell.parameters AS parameters, cell.placement AS placement,
+       trial.cpus AS cpus, cell.bandwidth AS bandwidth, cell.counting AS counting,
+       cell.pass AS pass, trial.block AS block, trial.position AS position,
+       trial.purpose AS purpose, trial.validity AS validity, trial.reason AS reason,
+       metric.name AS metric,
+       CASE metric.extent WHEN 'per_work' THEN reading.value / nullif(trial.work, 0)
+                          ELSE reading.value END AS value,
+       CASE metric.extent WHEN 'per_work' THEN metric.unit || '/' || trial.work_unit
+                          ELSE metric.unit END AS unit,
+       cell_encoding.full_name AS event, cell_encoding.pmu AS pmu, cell_encoding.type AS type,
+       CASE WHEN cell_encoding.name NOT NULL THEN printf('0x%x', config) END AS config,
+       CASE WHEN cell_encoding.name NOT NULL THEN printf('0x%x', config1) END AS config1,
+       CASE WHEN cell_encoding.name NOT NULL THEN printf('0x%x', config2) END AS config2
+FROM reading
+JOIN metric ON metric.id = reading.metric
+JOIN trial ON trial.id = reading.trial
+JOIN cell ON cell.id = trial.cell
+JOIN run ON run.id = trial.run
+JOIN boot ON boot.id = run.boot
+JOIN kernel_build ON kernel_build.id = boot.kernel_build
+LEFT JOIN cell_encoding ON cell_encoding.run = trial.run AND cell_encoding.cell = trial.cell
+                       AND cell_encoding.name = metric.name;
+)",
+         R"(
+CREATE TEMP VIEW cell_encoding AS
+SELECT run, cell, name, full_name, pmu, type, config, config1, config2, '' AS scale, '' AS unit
+FROM encoding JOIN plan_cell USING (run);
+)"},
 };
 
 std::int64_t number(const Database& database, const char* sql) {

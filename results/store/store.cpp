@@ -140,6 +140,19 @@ void insert_profile(const Database& database, std::int64_t trial_id, const Profi
   }
 }
 
+void insert_encoding(const Database& database, std::int64_t run, std::int64_t cell,
+                     const EventEncoding& encoding) {
+  database
+      .statement("INSERT OR REPLACE INTO cell_encoding (run, cell, name, full_name, pmu, type,"
+                 " config, config1, config2, scale, unit)"
+                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
+      .bind(run, cell, encoding.name, encoding.full_name, encoding.pmu, std::int64_t{encoding.type},
+            std::bit_cast<std::int64_t>(encoding.config),
+            std::bit_cast<std::int64_t>(encoding.config1),
+            std::bit_cast<std::int64_t>(encoding.config2), encoding.scale, encoding.unit)
+      .run();
+}
+
 void insert_notes(const Database& database, std::int64_t trial_id,
                   const std::vector<std::string>& notes) {
   int position = 0;
@@ -242,6 +255,18 @@ std::vector<StoredRun> runs_between(const Database& database, std::int64_t first
     runs.push_back(std::move(stored));
   }
   return runs;
+}
+
+EventEncoding encoding_of(const Statement& row) {
+  return {row.text(0),
+          row.text(1),
+          row.text(2),
+          static_cast<std::uint32_t>(row.integer(3)),
+          std::bit_cast<std::uint64_t>(row.integer(4)),
+          std::bit_cast<std::uint64_t>(row.integer(5)),
+          std::bit_cast<std::uint64_t>(row.integer(6)),
+          row.text(7),
+          row.text(8)};
 }
 
 /// Calls `append` on the trial that each row of `query` belongs to; both are ordered by trial.
@@ -361,15 +386,26 @@ std::int64_t Store::begin_run(std::int64_t boot, const RunRecord& run,
 }
 
 void Store::add_encoding(std::int64_t run, const EventEncoding& encoding) {
-  database_
-      ->statement("INSERT OR REPLACE INTO encoding"
-                  " (run, name, full_name, pmu, type, config, config1, config2)"
-                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
-      .bind(run, encoding.name, encoding.full_name, encoding.pmu, std::int64_t{encoding.type},
-            std::bit_cast<std::int64_t>(encoding.config),
-            std::bit_cast<std::int64_t>(encoding.config1),
-            std::bit_cast<std::int64_t>(encoding.config2))
-      .run();
+  Transaction transaction(*database_, Kind::write);
+  Statement query = database_->statement("SELECT cell FROM plan_cell WHERE run = ?1");
+  query.bind(run);
+  while (query.step())
+    insert_encoding(*database_, run, query.integer(0), encoding);
+  transaction.commit();
+}
+
+void Store::add_encodings(std::int64_t run,
+                          const std::map<Cell, std::vector<EventEncoding>>& encodings) {
+  Transaction transaction(*database_, Kind::write);
+  for (const auto& [cell, of_cell] : encodings) {
+    const std::int64_t id = cell_id(*database_, cell);
+    if (!in_plan(*database_, run, id))
+      refuse_record(*database_, EINVAL,
+                    fmt::format("an event's cell is not in the plan of run {}", run));
+    for (const EventEncoding& encoding : of_cell)
+      insert_encoding(*database_, run, id, encoding);
+  }
+  transaction.commit();
 }
 
 std::int64_t Store::add_trial(std::int64_t run, const TrialRecord& trial) {
@@ -464,16 +500,25 @@ std::vector<Cell> Store::cells(std::int64_t run) const {
 
 std::vector<EventEncoding> Store::encodings(std::int64_t run) const {
   std::vector<EventEncoding> encodings;
-  Statement query =
-      database_->statement("SELECT name, full_name, pmu, type, config, config1, config2"
-                           " FROM encoding WHERE run = ?1 ORDER BY name");
+  Statement query = database_->statement(
+      "SELECT DISTINCT name, full_name, pmu, type, config, config1, config2, scale, unit"
+      " FROM cell_encoding WHERE run = ?1 ORDER BY name, pmu, config");
   query.bind(run);
   while (query.step())
-    encodings.push_back({query.text(0), query.text(1), query.text(2),
-                         static_cast<std::uint32_t>(query.integer(3)),
-                         std::bit_cast<std::uint64_t>(query.integer(4)),
-                         std::bit_cast<std::uint64_t>(query.integer(5)),
-                         std::bit_cast<std::uint64_t>(query.integer(6))});
+    encodings.push_back(encoding_of(query));
+  return encodings;
+}
+
+std::vector<EventEncoding> Store::encodings(std::int64_t run, const Cell& cell) const {
+  std::vector<EventEncoding> encodings;
+  Statement query = database_->statement(
+      "SELECT name, full_name, pmu, type, config, config1, config2, scale, unit FROM cell_encoding"
+      " WHERE run = ?1 AND cell = (SELECT id FROM cell WHERE workload = ?2 AND parameters = ?3"
+      " AND placement = ?4 AND bandwidth = ?5 AND counting = ?6 AND pass = ?7) ORDER BY name");
+  query.bind(run, cell.workload, cell.parameters, cell.placement, cell.bandwidth, cell.counting,
+             cell.pass);
+  while (query.step())
+    encodings.push_back(encoding_of(query));
   return encodings;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,9 +62,13 @@ public:
   std::int64_t begin_run(std::int64_t boot, const RunRecord& run,
                          const std::vector<Cell>& cells_in_plan_order);
 
-  /// Keeps what an event's name was resolved to in `run`, replacing an earlier encoding of the
-  /// name.
+  /// Keeps what an event's name was resolved to in every cell of `run`, replacing an earlier
+  /// encoding of the name.
   void add_encoding(std::int64_t run, const EventEncoding& encoding);
+
+  /// Keeps what events were resolved to, cell by cell, in one transaction. Throws EINVAL, and keeps
+  /// nothing, for a cell that is not in the run's plan.
+  void add_encodings(std::int64_t run, const std::map<Cell, std::vector<EventEncoding>>& encodings);
 
   /// Keeps the trial whole, in one transaction that is on the disk when this returns, and returns
   /// its number. Throws EINVAL, and keeps nothing, for a run that is not in the store, a cell that
@@ -84,7 +89,9 @@ public:
   StoredRun run(std::int64_t id) const;            ///< throws ENOENT when there is none
   std::optional<std::int64_t> latest_run() const;  ///< the one that was begun last
   std::vector<Cell> cells(std::int64_t run) const; ///< in plan order
-  std::vector<EventEncoding> encodings(std::int64_t run) const; ///< by name
+  std::vector<EventEncoding>
+  encodings(std::int64_t run) const; ///< of all cells, each once, by name
+  std::vector<EventEncoding> encodings(std::int64_t run, const Cell& cell) const; ///< by name
 
   enum class Detail { with_readings, without_readings };
   /// The run's trials in the order in which they ran.

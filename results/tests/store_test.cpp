@@ -259,6 +259,40 @@ BOOST_FIXTURE_TEST_CASE(keeps_the_latest_encoding_of_an_event, Fixture) {
   BOOST_TEST((store->encodings(run) == std::vector{cycles, raw}));
 }
 
+BOOST_FIXTURE_TEST_CASE(keeps_an_encoding_for_each_cell, Fixture) {
+  const EventEncoding core{"cycles", "perf::CYCLES", "cpu_core", 0, 4ULL << 32, 0, 0};
+  const EventEncoding atom{"cycles", "perf::CYCLES", "cpu_atom", 0, 10ULL << 32, 0, 0};
+  const EventEncoding energy{
+      "power/energy-pkg/", "power/event=0x02/", "power", 9, 2, 0, 0, "2.3e-10", "Joules"};
+  store->add_encodings(run, {{cell("none"), {core, energy}}, {cell("group"), {atom}}});
+  BOOST_TEST((store->encodings(run, cell("none")) == std::vector{core, energy}));
+  BOOST_TEST((store->encodings(run, cell("group")) == std::vector{atom}));
+  BOOST_TEST((store->encodings(run) == std::vector{atom, core, energy}));
+}
+
+BOOST_FIXTURE_TEST_CASE(refuses_an_encoding_of_a_cell_that_is_not_in_the_plan, Fixture) {
+  const EventEncoding cycles{"cycles", "perf::CYCLES", "perf", 0, 0, 0, 0};
+  BOOST_CHECK_EXCEPTION(
+      store->add_encodings(run, {{cell("none"), {cycles}}, {cell("1000/2000"), {cycles}}}),
+      StoreError, refuses(EINVAL, "not in the plan"));
+  BOOST_TEST(store->encodings(run).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(shows_each_reading_with_what_was_counted, Fixture) {
+  auto counted = trial("group");
+  counted.readings = {
+      {{"cycles", "1", Metric::Better::lower, Metric::Scale::ratio, Metric::Extent::per_work},
+       5000}};
+  store->add_trial(run, counted);
+  store->add_encodings(
+      run, {{cell("group"), {{"cycles", "perf::CYCLES", "cpu_core", 0, 4ULL << 32 | 1, 7, 0}}}});
+  BOOST_TEST(text("SELECT event || ' ' || pmu || ' ' || type || ' ' || config || ' ' || config1"
+                  " FROM observation") == "perf::CYCLES cpu_core 0 0x400000001 0x7");
+  execute("DELETE FROM cell_encoding");
+  BOOST_TEST(text("SELECT count(*) FROM observation WHERE config IS NULL AND event IS NULL") ==
+             "1");
+}
+
 BOOST_FIXTURE_TEST_CASE(refuses_records_that_no_store_may_hold, Fixture) {
   const auto refuse = [&](TrialRecord record, const char* why) {
     BOOST_CHECK_EXCEPTION(store->add_trial(run, record), StoreError, refuses(EINVAL, why));
@@ -618,7 +652,8 @@ struct OldStore : Fixture {
     store->add_trial(run, trial("none"));
     store.reset();
     execute("DROP TABLE profile_share; DROP TABLE profile; DROP TABLE sampled_function");
-    execute("DROP TABLE task_reading; DROP TABLE encoding; PRAGMA user_version = 1");
+    execute("DROP TABLE task_reading; DROP VIEW observation; DROP TABLE cell_encoding;"
+            " CREATE VIEW observation AS SELECT 1 AS one; PRAGMA user_version = 1");
   }
 };
 
@@ -650,6 +685,31 @@ BOOST_FIXTURE_TEST_CASE(migrates_an_older_store_for_writing, OldStore) {
   BOOST_TEST(store->trials(run).size() == 1U);
   BOOST_TEST(store->encodings(run).size() == 1U);
   BOOST_TEST(text("PRAGMA user_version") == std::to_string(schema_version()));
+}
+
+/// A store as the second version made it, which kept one encoding of a name for all of a run.
+struct SecondStore : OldStore {
+  SecondStore() {
+    execute("CREATE TABLE task_reading (trial, task, cpu, metric, value);"
+            "CREATE TABLE encoding (run, name, full_name, pmu, type, config, config1, config2);"
+            "INSERT INTO encoding VALUES (1, 'cycles', 'perf::CYCLES', 'perf', 0, -1, 2, 3);"
+            "PRAGMA user_version = 2");
+  }
+  const EventEncoding cycles{"cycles", "perf::CYCLES", "perf", 0, ~0ULL, 2, 3};
+};
+
+BOOST_FIXTURE_TEST_CASE(reads_the_encodings_of_an_older_store, SecondStore) {
+  const Store old(file, Access::read);
+  BOOST_TEST((old.encodings(run) == std::vector{cycles}));
+  BOOST_TEST((old.encodings(run, cell("none")) == std::vector{cycles}));
+  BOOST_TEST(text("PRAGMA user_version") == "2");
+}
+
+BOOST_FIXTURE_TEST_CASE(gives_each_cell_the_encodings_that_an_older_store_had, SecondStore) {
+  store.emplace(file, Access::write);
+  BOOST_TEST((store->encodings(run, cell("none")) == std::vector{cycles}));
+  BOOST_TEST((store->encodings(run, cell("group")) == std::vector{cycles}));
+  BOOST_TEST(text("SELECT count(*) FROM sqlite_schema WHERE name = 'encoding'") == "0");
 }
 
 BOOST_FIXTURE_TEST_CASE(leaves_an_older_store_as_it_was_when_migration_fails, OldStore) {

@@ -155,8 +155,9 @@ void add_run(CLI::App& program, Action& action) {
                    "nested by ':', outermost first")
       ->type_name("LIMIT,...");
   command
-      ->add_option("--counting", given->countings,
-                   "cpu, task, off, or auto (usual: cpu where permitted, else task)")
+      ->add_option(
+          "--counting", given->countings,
+          "cpu, task, cgroup, system, off, or auto (usual: cpu where permitted, else task)")
       ->type_name("HOW,...");
   command
       ->add_option(

@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_placement_counting_or_event_is_refused) {
   BOOST_TEST(refusal(asked).find("placement") != std::string::npos);
   asked = wish({"empty"});
   asked.countings = {"guess"};
-  BOOST_TEST(refusal(asked) == "counting 'guess' is none of: auto, cpu, task, off");
+  BOOST_TEST(refusal(asked) == "counting 'guess' is none of: auto, cpu, task, cgroup, system, off");
   asked = wish({"empty"});
   asked.passes = {"cycels"};
   BOOST_TEST(refusal(asked).find("cycles") != std::string::npos);

@@ -30,7 +30,10 @@ PING = ("run", "pipe-ping-pong", "loops=10", "--allow-debug")
         (("--placement", "smae-cpu"), "did you mean 'same-cpu'?"),
         (("--placement", "4000"), "CPU 4000"),
         (("--placement", "0-9999"), "9999"),
-        (("--counting", "both"), "counting 'both' is none of: auto, cpu, task, off"),
+        (
+            ("--counting", "both"),
+            "counting 'both' is none of: auto, cpu, task, cgroup, system, off",
+        ),
         (("--events", "cycels"), "cycles"),
         (
             ("--plan", "no/such/plan.toml"),

@@ -199,7 +199,8 @@ BOOST_AUTO_TEST_CASE(the_whole_system_is_counted_on_the_cpus_that_are_online) {
 BOOST_AUTO_TEST_CASE(a_group_is_counted_by_its_folder) {
   const auto pass = Pass::probe(perf, ability, "cycles", "cgroup", CpuSet({3}), root.path());
   perf.opens.clear();
-  const auto counters = pass.open(perf, CpuSet({3}), 4711, root.path());
+  const auto counters =
+      pass.open(perf, CpuSet({3}), 4711, CounterGroup::Begin::at_start, root.path());
   for (const auto& open : perf.opens) {
     BOOST_TEST(open.flags == (PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP));
     BOOST_TEST(open.cpu == 3);
