@@ -34,7 +34,7 @@ NAMES = [page.stem for page in PAGES]
 MANUALS = sorted(DOCS.glob("*.1"))
 PROGRAM = pathlib.Path(os.environ["SCHEDRIG_PROGRAM"])
 COMMANDS = ("run", "compare", "list", "doctor")
-LISTS = ("workloads", "placements", "boots", "runs", "cells", "trials")
+LISTS = ("workloads", "placements", "events", "passes", "boots", "runs", "cells", "trials")
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
 #include "pinning/unavailable.hpp"
 #include "results/store/store.hpp"
 #include "suite/cli/command.hpp"
+#include "suite/cli/list_events.hpp"
+#include "suite/cli/terminal.hpp"
+#include "suite/counting/passes/detail.hpp"
 #include "suite/machine.hpp"
+#include "suite/plan.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace schedrig {
@@ -16,6 +21,9 @@ namespace {
 struct ListArguments {
   std::filesystem::path store;
   std::string run;
+  std::string pattern, width; // of events
+  std::vector<std::string> lists;
+  std::string detail, counting = "auto", placement = "same-cpu"; // of passes
 };
 
 std::string when(std::int64_t realtime_ns) {
@@ -96,11 +104,39 @@ void list_trials(const ListArguments& given) {
   }
 }
 
+int width_of(const ListArguments& given) {
+  return output_width(given.width.empty() ? 0
+                                          : parse_number<int>(given.width, "--width", 40, 1000));
+}
+
+void show_events(const ListArguments& given) {
+  list_events(given.pattern, width_of(given));
+}
+
+void show_passes(const ListArguments& given) {
+  auto lists = given.lists;
+  if (!given.detail.empty())
+    lists.push_back(fmt::format(
+        "{}", fmt::join(detail_events(parse_number<int>(given.detail, "--detail", 0, 3)), ",")));
+  if (lists.empty())
+    lists.emplace_back(Plan::usual_pass);
+  // A plan checks the words.
+  Plan::Wish wish;
+  wish.workloads = {"empty"};
+  wish.passes = lists;
+  wish.countings = {given.counting};
+  wish.placements = {given.placement};
+  if (given.counting == "cgroup")
+    wish.bandwidths = {"group"};
+  const Plan plan(wish);
+  list_passes(lists, given.counting, plan.placements().front(), width_of(given));
+}
+
 } // namespace
 
 void add_list(CLI::App& program, Action& action) {
   auto* list =
-      program.add_subcommand("list", "show workloads, placements, or what the store holds");
+      program.add_subcommand("list", "show workloads, placements, events, or what the store holds");
   list->require_subcommand(1);
   auto given = std::make_shared<ListArguments>();
   const auto add = [&](const char* name, const char* what, auto show) {
@@ -120,6 +156,32 @@ void add_list(CLI::App& program, Action& action) {
   };
   add("workloads", "every workload with its parameters", list_workloads);
   add("placements", "what each placement comes to on this machine", list_placements);
+  const auto add_shown = [&](const char* name, const char* what, auto show) {
+    return add(name, what, [given, show] { show(*given); });
+  };
+  auto* events =
+      add_shown("events", "events by name or meaning, and which this machine has", show_events);
+  events->add_option("pattern", given->pattern, "what a name or a meaning must hold: dtlb, sched:")
+      ->type_name("PATTERN");
+  auto* passes =
+      add_shown("passes", "how a request for events is cut into passes here", show_passes);
+  passes->add_option("--events", given->lists, "a request; again for further ones")
+      ->type_name("EVENT,...");
+  passes
+      ->add_option("--detail", given->detail,
+                   "also the events of perf stat with so many -d (0 to 3)")
+      ->type_name("N");
+  passes
+      ->add_option("--counting", given->counting,
+                   "cpu, task, cgroup, system, or auto (usual: cpu where permitted, else task)")
+      ->type_name("HOW");
+  passes->add_option("--placement", given->placement, "whose CPUs to count on (usual: same-cpu)")
+      ->type_name("NAME");
+  for (auto* command : {events, passes})
+    command
+        ->add_option("--width", given->width,
+                     "columns to print for (usual: the terminal's, else 80)")
+        ->type_name("N");
   add_stored("boots", "boots and kernel builds in the store", list_boots);
   add_stored("runs", "runs in the store", list_runs);
   for (auto* command :

@@ -82,6 +82,25 @@ BOOST_AUTO_TEST_CASE(counts_the_kernel_at_level_one_but_no_whole_cpu) {
   BOOST_TEST(!ability.cpu_wide);
 }
 
+BOOST_AUTO_TEST_CASE(counts_everything_at_level_zero_and_below_without_any_capability) {
+  for (const int level : {0, -1}) {
+    perf.paranoid_level = level;
+    perf.refuse_open = unprivileged(level);
+    const auto ability = CountingAbility::probe(perf, 3);
+    BOOST_TEST(ability.kernel);
+    BOOST_TEST(ability.cpu_wide);
+    BOOST_TEST(ability.missing.empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(suspects_a_filter_where_every_level_would_allow_it) {
+  perf.paranoid_level = -1;
+  perf.refuse_open = [](const Open&) { return EPERM; };
+  const auto ability = CountingAbility::probe(perf, 3);
+  BOOST_TEST(!ability.task);
+  BOOST_TEST(holds(ability.missing.at(0), "a container's system call filter"));
+}
+
 BOOST_AUTO_TEST_CASE(counts_nothing_at_level_three) {
   perf.paranoid_level = 3;
   perf.refuse_open = unprivileged(3);

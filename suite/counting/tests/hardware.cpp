@@ -1,12 +1,14 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -173,6 +175,39 @@ boost::test_tools::assertion_result whole_cpus_can_be_counted(utf::test_unit_id)
   return result;
 }
 
+/// A group of our own in the hierarchy of cgroup v2, which has perf_event in every group.
+class PerfGroup {
+public:
+  explicit PerfGroup(const std::filesystem::path& hierarchy)
+      : path_(hierarchy / fmt::format("schedrig-counting-test-{}", ::getpid())) {
+    std::filesystem::create_directory(path_);
+  }
+  PerfGroup(const PerfGroup&) = delete;
+  PerfGroup& operator=(const PerfGroup&) = delete;
+  ~PerfGroup() { ::rmdir(path_.c_str()); }
+
+  const std::filesystem::path& path() const { return path_; }
+  void join(pid_t process) const { write_whole(path_ / "cgroup.procs", std::to_string(process)); }
+
+  /// Where such groups can be made by us; empty where they cannot.
+  static std::filesystem::path hierarchy() {
+    for (const char* folder : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
+      if (std::filesystem::exists(std::filesystem::path(folder) / "cgroup.controllers") &&
+          ::access(folder, W_OK) == 0)
+        return folder;
+    return {};
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+boost::test_tools::assertion_result groups_can_be_counted(utf::test_unit_id) {
+  boost::test_tools::assertion_result result(ability().cpu_wide && !PerfGroup::hierarchy().empty());
+  result.message() << "no group of cgroup v2 can be made and counted here";
+  return result;
+}
+
 boost::test_tools::assertion_result there_is_a_pmu(utf::test_unit_id) {
   boost::test_tools::assertion_result result(ability().hardware);
   result.message() << "this machine has no hardware PMU";
@@ -269,6 +304,35 @@ BOOST_AUTO_TEST_CASE(sums_over_cpus, *utf::precondition(whole_cpus_can_be_counte
   Worker worker(cpus.cpus().back(), touch_pages);
   auto counters = CounterGroup::on_cpus(kernel_perf(), resolve_pass("page-faults"), cpus);
   BOOST_TEST(count(counters, worker).count(0) >= pages);
+}
+
+BOOST_AUTO_TEST_CASE(counts_a_control_group_and_nobody_else,
+                     *utf::precondition(groups_can_be_counted)) {
+  const PerfGroup group(PerfGroup::hierarchy());
+  Worker inside(first_cpu(), touch_pages), outside(first_cpu(), touch_pages);
+  group.join(inside.process());
+  auto counters = CounterGroup::on_cgroup(kernel_perf(), resolve_pass("page-faults"), group.path(),
+                                          own_affinity());
+  counters.start();
+  outside.order();
+  inside.order();
+  outside.order();
+  counters.stop();
+  const auto counted = counters.read();
+  BOOST_TEST_REQUIRE(counted.refusal == "");
+  BOOST_TEST(counted.values.at(0).count >= pages);
+  BOOST_TEST(counted.values.at(0).count < 2 * pages);
+}
+
+BOOST_AUTO_TEST_CASE(says_that_a_folder_is_no_control_group,
+                     *utf::precondition(whole_cpus_can_be_counted)) {
+  BOOST_CHECK_EXCEPTION(CounterGroup::on_cgroup(kernel_perf(), resolve_pass("page-faults"), "/tmp",
+                                                CpuSet({first_cpu()})),
+                        Unavailable, [](const Unavailable& error) {
+                          BOOST_TEST_MESSAGE(error.what());
+                          return error.why().find("/tmp is not in a hierarchy of the perf_event "
+                                                  "controller") != std::string::npos;
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(says_that_a_cpu_does_not_exist,
