@@ -33,7 +33,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 NAMES = [page.stem for page in PAGES]
 MANUALS = sorted(DOCS.glob("*.1"))
 PROGRAM = pathlib.Path(os.environ["SCHEDRIG_PROGRAM"])
-COMMANDS = ("run", "compare", "list", "doctor")
+COMMANDS = ("run", "stat", "compare", "list", "doctor")
 LISTS = ("workloads", "placements", "events", "passes", "boots", "runs", "cells", "trials")
 
 
@@ -279,7 +279,7 @@ def test_every_option_of_schedrig_is_explained_on_a_page() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_a_page_names_no_option_that_schedrig_does_not_have(page: pathlib.Path) -> None:
     text = page.read_text()
-    calls = re.findall(r"\bschedrig (?:run|compare|list|doctor)\b[^`\n|]*", text)
+    calls = re.findall(r"\bschedrig (?:run|stat|compare|list|doctor)\b[^`\n|]*", text)
     alone = re.findall(r"`(--[a-z][a-z-]*)[ =`]", text)
     named = {option for call in calls for option in re.findall(r" (--[a-z][a-z-]*)", call)}
     unknown = named.union(alone) - options_of_all()

@@ -18,6 +18,19 @@ std::vector<std::string> parts_of(std::string_view list, std::string_view separa
   return parts;
 }
 
+/// The events of a cell's pass; a PMU's own terms have commas between slashes.
+std::vector<std::string> events_of(const Cell& cell) {
+  std::vector<std::string> events;
+  if (cell.is_profiled())
+    return events;
+  for (auto& part : parts_of(cell.pass, ","))
+    if (!events.empty() && std::ranges::count(events.back(), '/') % 2 == 1)
+      events.back() += "," + part;
+    else
+      events.push_back(std::move(part));
+  return events;
+}
+
 std::optional<StatFigure> figure_of(const std::vector<double>& values) {
   const auto summary = summarize(values);
   if (!summary)
@@ -71,9 +84,13 @@ StatTable stat_table(const Store& store, std::int64_t run) {
   StatTable table;
   table.run = run;
   const auto cells = store.cells(run);
-  table.cell = cells.front();
   for (const auto& cell : cells)
-    for (auto& event : parts_of(cell.pass, ","))
+    if (!cell.is_profiled()) {
+      table.cell = cell;
+      ++table.passes;
+    }
+  for (const auto& cell : cells)
+    for (auto& event : events_of(cell))
       if (std::none_of(table.lines.begin(), table.lines.end(),
                        [&](const StatLine& line) { return line.event == event; }))
         table.lines.push_back({std::move(event), {}, {}, {}});
@@ -82,6 +99,8 @@ StatTable stat_table(const Store& store, std::int64_t run) {
   std::vector<std::string> notes;
   for (const auto& stored : store.trials(run)) {
     const auto& trial = stored.record;
+    if (trial.cell.is_profiled())
+      continue; // it has no readings
     table.trials.add(trial);
     table.cpus = trial.cpus;
     notes.insert(notes.end(), trial.notes.begin(), trial.notes.end());

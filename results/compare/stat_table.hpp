@@ -29,7 +29,8 @@ struct StatLine {
 /// counted in.
 struct StatTable {
   std::int64_t run = 0; ///< StoredRun::id
-  Cell cell;            ///< of the first pass
+  Cell cell;            ///< of one pass
+  int passes = 0;
   std::string cpus;
   TrialCounts trials;
   std::vector<std::string> reasons; ///< of the runs that are not valid, each once
@@ -46,7 +47,8 @@ struct StatTable {
   std::vector<Run> runs;
 };
 
-/// The table of `run`, which has one workload. Throws StoreError as Store does.
+/// The table of `run`, which has one workload; its profile is left out. Throws StoreError as Store
+/// does.
 StatTable stat_table(const Store& store, std::int64_t run);
 
 } // namespace schedrig

@@ -144,11 +144,13 @@ std::string where_text(const StatTable& table) {
 std::string stat_text(const StatTable& table, const std::string& command, int width) {
   width = std::max(width, 60);
   const auto runs = table.trials.valid;
-  const auto title = fmt::format("'{}', {}, {}", command,
-                                 runs == 0   ? "no valid run"
-                                 : runs == 1 ? "1 run"
-                                             : fmt::format("mean of {} runs", runs),
-                                 where_text(table));
+  const auto title = fmt::format(
+      "'{}', {}, {}", command,
+      runs == 0   ? "no valid run"
+      : runs == 1 ? "1 run"
+                  : fmt::format("mean of {} runs{}", runs,
+                                table.passes > 1 ? fmt::format(" in {} passes", table.passes) : ""),
+      where_text(table));
   std::string text = "\n";
   for (const auto& line : wrapped(title, width - 1, 2))
     text += " " + line + "\n";

@@ -4,14 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
+#include "results/compare/profile_comparison.hpp"
 #include "results/compare/stat_table.hpp"
+#include "results/report/profile_table.hpp"
 #include "results/report/stat_text.hpp"
 #include "suite/cli/command.hpp"
 #include "suite/cli/progress.hpp"
 #include "suite/cli/terminal.hpp"
+#include "suite/counting/passes/detail.hpp"
 #include "suite/plan.hpp"
 #include "suite/runner.hpp"
 #include "suite/version.hpp"
@@ -21,16 +25,15 @@ namespace schedrig {
 
 namespace {
 
-/// As perf stat has them.
-constexpr auto usual_events = "task-clock,context-switches,cpu-migrations,page-faults,cycles,"
-                              "instructions,branches,branch-misses";
+constexpr std::size_t most_functions = 20;
 
 struct StatArguments {
   std::vector<std::string> command, passes;
   std::string repeat = "1", warm_up = "0", bandwidth = "none", placement = "all", deadline, label,
               output, width;
   std::filesystem::path store;
-  bool all_cpus = false, per_run = false, allow_debug = false;
+  int detail = 0;
+  bool all_cpus = false, per_run = false, profile = false, allow_debug = false;
 };
 
 Plan::Wish wish_of(const StatArguments& given) {
@@ -38,10 +41,13 @@ Plan::Wish wish_of(const StatArguments& given) {
   wish.workloads = {phrase_of({"command", "line=" + quoted(given.command), "start=exec"})};
   wish.placements = {given.placement};
   wish.bandwidths = {given.bandwidth};
-  wish.countings = {given.all_cpus ? "cpu" : "task"};
+  wish.countings = {given.all_cpus ? "system" : "task"};
   wish.passes = given.passes;
+  wish.profile = given.profile;
   if (wish.passes.empty())
-    wish.passes = {usual_events};
+    wish.passes = {fmt::format("{}", fmt::join(detail_events(given.detail), ","))};
+  else if (given.detail > 0)
+    throw BadInput("-d chooses the events, and so does --event: give one of them");
   wish.repeat = parse_number<int>(given.repeat, "--repeat", 1, Plan::most_repeats);
   wish.warm_up = parse_number<int>(given.warm_up, "--warm-up", 0, Plan::most_warm_ups);
   if (!given.deadline.empty())
@@ -91,10 +97,14 @@ Exit stat(const StatArguments& given) {
                                    .delivery = std::chrono::milliseconds(100)});
   line.clear();
 
-  const auto table = stat_table(Store(given.store, Store::Access::read), outcome.run);
+  const Store store(given.store, Store::Access::read);
+  const auto table = stat_table(store, outcome.run);
   auto text = stat_text(table, quoted(given.command), output_width(width));
   if (given.per_run)
     text += "\n" + stat_runs_text(table);
+  if (given.profile)
+    text += "\n" + profile_table(compare_profiles(store, outcome.run, most_functions),
+                                 output_width(width));
   write_report(text, given.output);
   if (outcome.ending == RunRecord::Ending::interrupted)
     return Exit::interrupted;
@@ -114,8 +124,12 @@ void add_stat(CLI::App& program, Action& action, const std::vector<std::string>&
                    "a list of events by commas; each further list is a pass of its own")
       ->type_name("EVENT,...")
       ->allow_extra_args(false);
+  command->add_flag("-d,--detailed", given->detail,
+                    "more events, in as many passes as they take: -d, -dd, -ddd");
   command->add_flag("-a,--all-cpus", given->all_cpus,
-                    "count all that runs on the CPUs meanwhile, not only the command");
+                    "count all that runs on any CPU meanwhile, not only the command");
+  command->add_flag("--profile", given->profile,
+                    "sample it too, in runs of its own: which functions did it spend its time in?");
   command
       ->add_option("--bandwidth", given->bandwidth,
                    "none, group, QUOTA/PERIOD[+BURST] in us, or nested by ':' (usual: none)")
@@ -150,7 +164,7 @@ void add_stat(CLI::App& program, Action& action, const std::vector<std::string>&
 std::vector<std::string> split_off_command(const CLI::App& stat, std::vector<std::string>& words) {
   const auto takes_the_next = [&](const std::string& word) {
     const bool is_long = word.starts_with("--");
-    if (is_long ? word.find('=') != word.npos : word.size() > 2)
+    if (is_long ? word.find('=') != word.npos : word.size() > 2) // --repeat=5, -r5, -dd
       return false;
     const auto* option = stat.get_option_no_throw(word);
     return option && option->get_items_expected_min() > 0;

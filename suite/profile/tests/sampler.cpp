@@ -288,9 +288,9 @@ BOOST_AUTO_TEST_CASE(explains_what_is_not_permitted) {
 
 BOOST_AUTO_TEST_CASE(passes_on_what_is_no_fact_about_the_machine) {
   FakePerf perf;
-  perf.refuse_open = [](const FakePerf::Open&) { return EMFILE; };
+  perf.refuse_open = [](const FakePerf::Open&) { return ENOMEM; };
   BOOST_CHECK_EXCEPTION(Sampler::on_cpus(perf, clock_samples, CpuSet({0}), 0), OsError,
-                        [](const OsError& error) { return error.error() == EMFILE; });
+                        [](const OsError& error) { return error.error() == ENOMEM; });
   FakePerf fine;
   BOOST_CHECK_THROW(Sampler::on_cpus(fine, clock_samples, CpuSet(), 0), BadInput);
 }
