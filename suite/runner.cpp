@@ -139,6 +139,22 @@ TrialRecord executed(const Cell& cell, const Preparation& preparation, const Sit
                          : run_launched_trial(cell, command, preparation, site, patience);
 }
 
+/// Counters that count nothing, of the events of commands that trials execute themselves. While one
+/// is open, the kernel need not patch its own code at each trial's begin and end, which stops all
+/// CPUs and can take longer than the command does.
+std::vector<CounterGroup> idle_counters(const Machine& machine, const std::vector<Cell>& cells,
+                                        const Preparations& preparations) {
+  std::vector<CounterGroup> idle;
+  std::set<std::string> passes;
+  for (const auto& cell : cells)
+    if (machine.counting.cpu_wide && cell.counting == "task" &&
+        !launched_command(cell.workload, cell.parameters).empty() &&
+        passes.insert(cell.pass).second)
+      idle.push_back(CounterGroup::on_cpus(*machine.perf, preparations.of(cell).pass.events(),
+                                           CpuSet({machine.allowed.cpus().front()})));
+  return idle;
+}
+
 /// The trials that are on their way to the store.
 ///
 /// Each goes there by itself, and is then told to the listener, unless the listener can wait: then
@@ -245,6 +261,7 @@ void Runner::carry_out(const Plan& plan, const std::vector<Cell>& cells,
                        const Listener& listener, RunOutcome& outcome) {
   const StandAside aside(machine_.allowed, preparations.measured_cpus());
   Symbols symbols;
+  const auto idle = idle_counters(machine_, cells, preparations);
   const Site site{machine_, subtree, &symbols};
   boost::random::mt19937_64 random(plan.seed());
   std::vector<int> trials; // of each cell

@@ -169,13 +169,14 @@ std::vector<std::string> split_off_command(const CLI::App& stat, std::vector<std
     const auto* option = stat.get_option_no_throw(word);
     return option && option->get_items_expected_min() > 0;
   };
-  auto word = words.begin();
-  while (word < words.end() && word->starts_with('-') && *word != "--")
-    word += takes_the_next(*word) ? 2 : 1;
-  word = std::min(word, words.end());
-  const auto first = word < words.end() && *word == "--" ? word + 1 : word;
-  std::vector<std::string> command(first, words.end());
-  words.erase(word, words.end());
+  std::size_t at = 0;
+  while (at < words.size() && words[at].starts_with('-') && words[at] != "--")
+    at += takes_the_next(words[at]) ? 2 : 1;
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words.size()));
+  std::vector<std::string> command(end, words.end());
+  words.erase(end, words.end());
+  if (!command.empty() && command.front() == "--")
+    command.erase(command.begin());
   return command;
 }
 
