@@ -17,6 +17,7 @@
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
+#include "pinning/process/signals.hpp"
 
 namespace schedrig {
 
@@ -91,37 +92,13 @@ void wait_for_leave_to_execute(int channel) noexcept {
   // call before Linux 5.9.
   ::syscall(SYS_close_range, Gate::descriptor + 1, ~0U, 0U);
 
-  // Ignored signals stay ignored over exec (Python ignores SIGPIPE), and so does the mask.
-  struct sigaction to_default {};
-  to_default.sa_handler = SIG_DFL;
-  for (int signal = 1; signal <= SIGRTMAX; ++signal)
-    ::sigaction(signal, &to_default, nullptr);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  forget_signals();
 
   ::execve(start.command[0], start.command, environ);
   give_up(Gate::descriptor, StartStep::execute, errno);
 }
 
 // ---- In the parent ----
-
-/// Blocks every signal of the calling thread: none of our handlers may run in the new process,
-/// where it would write into our pipes.
-class SignalsBlocked {
-public:
-  SignalsBlocked() noexcept {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-  sigset_t before_;
-};
 
 struct Born {
   pid_t process; ///< 0 in the new process itself

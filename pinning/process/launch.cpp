@@ -16,6 +16,7 @@
 
 #include "pinning/bad_input.hpp"
 #include "pinning/os_error.hpp"
+#include "pinning/process/signals.hpp"
 
 namespace schedrig {
 
@@ -23,23 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-/// Blocks every signal of the calling thread: none of our handlers may run in the new process,
-/// which shares our memory.
-class SignalsBlocked {
-public:
-  SignalsBlocked() noexcept {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-  sigset_t before_;
-};
 
 /// What the new process is to do, and what it says: it writes here, since the memory is ours, and
 /// we go on only when it has executed the command or ended.
@@ -71,14 +55,7 @@ int become(void* given) noexcept {
   if (const int error = try_bind_self(start.cpus))
     return give_up("sched_setaffinity", error);
 
-  // What is ignored or blocked stays so over exec.
-  struct sigaction to_default {};
-  to_default.sa_handler = SIG_DFL;
-  for (int signal = 1; signal <= SIGRTMAX; ++signal)
-    ::sigaction(signal, &to_default, nullptr);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  forget_signals();
 
   start.began = Clock::now();
   ::execvp(start.words[0], start.words);
