@@ -79,13 +79,14 @@ std::string meaning_of(const StatTable& table, const StatLine& line) {
 }
 
 /// The half width of an interval in percent of its mean: "±0.92 %"; plain where that says more:
-/// "±1.4", over `scale`. Empty for a single run, and where every run has the same.
-std::string interval_text(const StatFigure& figure, double scale = 1) {
+/// "±1.4", over `scale` and with `decimals`. Empty for a single run, and where every run has the
+/// same.
+std::string interval_text(const StatFigure& figure, double scale = 1, int decimals = 1) {
   if (!figure.interval || figure.interval->half_width() == 0)
     return "";
   const double half = figure.interval->half_width(), mean = std::abs(figure.summary.mean);
   if (half >= mean)
-    return fmt::format("±{:.2g}", half / scale);
+    return "±" + value_text(half / scale, decimals);
   const double percent = 100 * half / mean;
   return fmt::format("±{:.{}f} %", percent, percent < 10 ? 2 : 1);
 }
@@ -108,8 +109,8 @@ Row row_of(const StatTable& table, const StatLine& line) {
   if (!line.figure)
     return {line.missing, "", line.event, ""};
   if (is_clock(line.event))
-    return {value_text(line.figure->summary.mean / ns_a_ms, 3), interval_text(*line.figure),
-            "msec " + line.event, meaning_of(table, line)};
+    return {value_text(line.figure->summary.mean / ns_a_ms, 3),
+            interval_text(*line.figure, ns_a_ms, 3), "msec " + line.event, meaning_of(table, line)};
   return {count_text(*line.figure), interval_text(*line.figure), line.event,
           meaning_of(table, line)};
 }
@@ -180,7 +181,7 @@ std::string stat_text(const StatTable& table, const std::string& command, int wi
       if (figure)
         text += fmt::format("{} {}  seconds {}\n",
                             padded_left(value_text(figure->summary.mean / scale, 7), values),
-                            padded_right(interval_text(*figure, scale), intervals), what);
+                            padded_right(interval_text(*figure, scale, 7), intervals), what);
     };
     text += "\n";
     seconds(table.elapsed, ns_a_second, "elapsed");
