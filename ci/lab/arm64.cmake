@@ -17,4 +17,4 @@ set(ENV{PKG_CONFIG_LIBDIR} ${guest_libraries}/pkgconfig:${guest_root}/usr/share/
 # The C library is the cross compiler's own; all others are in the root.
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${guest_headers} -isystem ${guest_headers}/aarch64-linux-gnu")
 # What nobody calls need not go into the guest.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--as-needed -Wl,-rpath-link,${guest_libraries}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--as-needed -Wl,-rpath-link,${guest_libraries}:${guest_root}/lib/aarch64-linux-gnu")

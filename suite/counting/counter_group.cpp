@@ -61,7 +61,7 @@ std::string fill(PerfPort& perf, int fd, std::vector<std::uint64_t>& words,
   checked(got, "read counters", where);
   if (got == 0)
     return fmt::format("{}: the group lost the PMU, or never got onto it: another user "
-                       "holds its counters",
+                       "holds its counters, or they are too few",
                        where);
   if (static_cast<std::size_t>(got) != bytes)
     return fmt::format("{}: the counters came in {} of {} bytes", where, got, bytes);

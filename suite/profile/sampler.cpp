@@ -69,7 +69,8 @@ perf_event_attr sampling_attributes(const SampledEvent& sampled) {
   attributes.config2 = event.config2;
   attributes.exclude_user = event.exclude_user;
   attributes.exclude_kernel = event.exclude_kernel;
-  attributes.exclude_idle = 1; // a clock goes on there, cycles do not
+  // A clock goes on in the idle task, cycles do not; and arm64's PMU refuses the wish.
+  attributes.exclude_idle = event.kind == Event::Kind::software;
   attributes.sample_period = sampled.period;
   attributes.read_format =
       PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_LOST;

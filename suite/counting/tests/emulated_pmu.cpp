@@ -16,6 +16,7 @@
 #include "suite/counting/ability.hpp"
 #include "suite/counting/counter_group.hpp"
 #include "suite/counting/pass.hpp"
+#include "suite/counting/passes/fitted_passes.hpp"
 
 using namespace schedrig;
 
@@ -210,6 +211,20 @@ BOOST_AUTO_TEST_CASE(counts_in_two_passes_what_does_not_fit_in_one) {
         }
     }
     BOOST_TEST(count_of_first_pass > instructions_a_round * 100'000);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(cuts_what_does_not_fit_into_passes_that_do) {
+  const auto ability = CountingAbility::probe(kernel_perf(), cpu);
+  for (const std::string counting : {"cpu", "task"}) {
+    const auto fitted = FittedPasses::probe(
+        kernel_perf(), ability, eight_events + ",instructions:uk", counting, CpuSet({cpu}));
+    BOOST_TEST_REQUIRE(fitted.passes.size() == 2u);
+    for (const auto& pass : fitted.passes) {
+      BOOST_TEST_MESSAGE("9 events by " << counting << ", a pass: " << pass);
+      BOOST_TEST(pass.starts_with("cycles,"));
+      BOOST_CHECK_NO_THROW(probe(counting, pass)); // counts for a moment
+    }
   }
 }
 
